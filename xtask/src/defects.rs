@@ -50,7 +50,8 @@ fn render() -> Result<String, std::fmt::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use castproof_oracle::{profile_suite, questions, suite};
+    use castproof::source::Source;
+    use castproof_oracle::profile_pairs;
     use castproof_vectors::{DType, Level, Profile, Suite, find_rule};
     use std::collections::BTreeSet;
 
@@ -67,30 +68,21 @@ mod tests {
             let unknown = defect.clauses.iter().find(|id| find_rule(id).is_none());
             assert_eq!(unknown, None, "{}", defect.id);
         }
+        let committed = Source::open(None, Level::Core).expect("the committed vectors");
         for &suite in Suite::FILES {
-            for test in questions(suite, Level::Core).tests {
+            for test in committed.questions(suite).expect("a file").tests {
                 missing.retain(|flag| !test.flags.iter().any(|carried| carried == flag));
             }
         }
-        for &from in DType::CAST {
-            for &to in DType::CAST {
-                let file = suite(from, to, Level::Core);
-                for test in file.groups.iter().flat_map(|group| &group.tests) {
-                    missing.retain(|flag| !test.flags.iter().any(|carried| carried == flag));
-                }
-            }
-        }
-        // What the ledger says of profiles is of these sources.
-        let sources = [DType::Float32, DType::Float64];
-        let targets = || DType::CAST.iter().filter(|to| to.is_numeric());
-        for profile in Profile::numeric() {
-            for (from, &to) in
-                sources.into_iter().flat_map(|from| targets().map(move |to| (from, to)))
-            {
-                let file = profile_suite(profile, (from, to), Level::Core);
-                for test in file.groups.iter().flat_map(|group| &group.tests) {
-                    missing.retain(|flag| !test.flags.iter().any(|carried| carried == flag));
-                }
+        let all = DType::CAST.iter().flat_map(|from| DType::CAST.iter().map(|to| (*from, *to)));
+        let casts = all.map(|pair| (Suite::OnnxCast, pair));
+        let of_profiles = Profile::numeric().flat_map(|profile| {
+            profile_pairs(profile).into_iter().map(move |pair| (Suite::Profile(profile), pair))
+        });
+        for (suite, pair) in casts.chain(of_profiles) {
+            let file = committed.load(suite, pair).expect("a file");
+            for test in file.groups.iter().flat_map(|group| &group.tests) {
+                missing.retain(|flag| !test.flags.iter().any(|carried| carried == flag));
             }
         }
         assert_eq!(missing, BTreeSet::new(), "no vector carries these");
