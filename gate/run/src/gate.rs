@@ -308,8 +308,7 @@ pub fn run_pair(pair: &Pair, baseline: &Baseline, testee: &mut dyn Testee) -> Re
     let filters = Filters { from: Some(pair.from), to: Some(pair.to), opset: None };
     let suites = [Suite::OnnxCast];
     let options = Options { filters, suites: suites.to_vec(), ..Options::default() };
-    let mut plan = Plan::new(&options.choice(), Judgement::default(), &source)?;
-    plan.arranging.alone = false;
+    let plan = Plan::new(&options.choice(), Judgement::default(), &source)?;
     run::run_casts(&source.load(Suite::OnnxCast, (pair.from, pair.to))?, &plan, baseline, testee)
 }
 
@@ -325,7 +324,6 @@ pub fn run_newest(file: &VectorFile, seed: u64, testee: &mut dyn Testee) -> Resu
     let options = Options { filters, suites, seed, ..Options::default() };
     let mut plan = Plan::new(&options.choice(), Judgement::default(), &source)?;
     plan.arranging.like = Like::All;
-    plan.arranging.alone = false;
     let newest_of = |operator| versions(operator).last().copied();
     let newest = [Operator::Cast, Operator::CastLike].map(newest_of);
     plan.scope.editions.retain(|edition| newest.contains(&edition.version));

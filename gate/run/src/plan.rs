@@ -51,8 +51,7 @@ impl Plan {
         let level = source.level();
         let Choice { arrangements: versions, seed, large, .. } = *choice;
         let like = like(choice, &suites);
-        let alone = kernel || !named.is_empty() || filters.from.or(filters.to).is_some();
-        let arranging = Arranging { versions, level, seed, large, like, alone, judgement };
+        let arranging = Arranging { versions, level, seed, large, like, kernel, judgement };
         let casts = suites.iter().copied().find(|suite| suite.is_casts());
         let named = match casts {
             Some(suite) if choice.sample => sample::pairs(suite),

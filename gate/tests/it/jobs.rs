@@ -3,7 +3,7 @@
 use castproof::arrange::Arrangements;
 use castproof::gate::{self, Options};
 use castproof::testee::{Chain, Feature, Identity, Reply, Testee, builtin::Builtin};
-use castproof_vectors::{DType, Request, Suite};
+use castproof_vectors::{DType, NEWEST, Request, Suite};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -118,7 +118,10 @@ fn each_pair_is_asked_of_one_testee() {
         let pairs = Arc::<Mutex<Pairs>>::default();
         asked.lock().expect("unpoisoned").push(Arc::clone(&pairs));
         faulty(Arc::new(move |request| {
-            pairs.lock().expect("unpoisoned").insert((request.from, request.to));
+            // In the newest version other pairs are asked between, whoever has them.
+            if request.spec.opset() != Some(NEWEST) {
+                pairs.lock().expect("unpoisoned").insert((request.from, request.to));
+            }
         }))
     };
     let folder = tempfile::tempdir().expect("a folder");

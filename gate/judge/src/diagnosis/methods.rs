@@ -18,7 +18,7 @@ const CONSTANT: &str = "always the same result";
 const LEAST_CONSTANT: usize = 8;
 
 /// Of numbers that no method explains, how many one method must explain that explains others: one in so many.
-const COINCIDENCE: u64 = 16;
+const COINCIDENCE: u64 = 8;
 
 /// The name of the way through float32.
 const THROUGH_FLOAT32: &str = "rounded through float32";

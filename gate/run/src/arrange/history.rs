@@ -84,7 +84,7 @@ pub(super) fn run(
         before.extend(of_versions(file, older, &mut random, |version, attributes| {
             is_executed(version, attributes, results)
         }));
-        if !how.alone {
+        if !how.kernel {
             let each = OTHER_PAIRS / chosen.len().min(REQUESTS);
             before.extend(of_pairs(spec, pair, each, &mut random));
         }

@@ -29,9 +29,8 @@ pub(crate) struct Arranging {
     pub(crate) large: Option<usize>,
     /// In which versions `CastLike` is asked too.
     pub(crate) like: Like,
-    /// Is a pair asked without other pairs between? A bare kernel may not look at the dtypes of a request, and whoever
-    /// names pairs wants these alone.
-    pub(crate) alone: bool,
+    /// Is the testee a bare kernel? One may not look at the dtypes of a request, and is asked for no other pair.
+    pub(crate) kernel: bool,
     /// How they are judged.
     pub(crate) judgement: Judgement,
 }
