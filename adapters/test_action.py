@@ -77,7 +77,7 @@ class Action(unittest.TestCase):
         self.assertIn("many", run.stderr)
 
     def test_patterns_in_arguments_are_no_file_names(self):
-        run = self.run_step(TESTEE="builtin", ARGUMENTS=f"{PAIR} *")
+        run = self.run_step(TESTEE="builtin", ARGUMENTS=f"{PAIR} --only *")
         self.assertEqual(run.returncode, 2, run.stdout)
         self.assertIn("'*'", run.stderr)
 
