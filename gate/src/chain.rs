@@ -1,16 +1,16 @@
 //! `castproof chain`: may a step between casts be dropped?
 
+mod due;
 mod long;
 
 use crate::element;
 use anyhow::{Result, anyhow, bail};
 use castproof_check::verdict::thousands;
 use castproof_check::words;
-use castproof_oracle::{Caster, concerning};
+use castproof_oracle::concerning;
 use castproof_vectors::book::{Book, Chain, ChainRecord};
-use castproof_vectors::{
-    Attributes, DType, Expectation, Outcome, Request, Spec, landmarks, piece_of,
-};
+use castproof_vectors::{Attributes, DType, Expectation, Request, Spec, piece_of};
+use due::{is_refused, representative, said, title};
 use std::fmt::Write as _;
 
 /// Returns what may be dropped from casts in a row. Of two casts it is three lines: how many codes differ, and the
@@ -29,14 +29,6 @@ pub fn text(dtypes: &[DType], spec: Spec, attributes: Attributes) -> Result<Stri
         [_, _, _, _, ..] => long::text(dtypes, spec, attributes),
         _ => Err(anyhow!("a chain has at least two casts: name three dtypes or more")),
     }
-}
-
-/// Returns the specification as the title of a chain names it.
-fn title(spec: Spec) -> Result<String> {
-    Ok(match spec.version().map_err(|error| anyhow!(error))? {
-        Some(version) => format!("Cast({version})"),
-        None => spec.to_string(),
-    })
 }
 
 /// Returns what becomes of the dtype between two casts.
@@ -123,10 +115,6 @@ fn requests([a, b, c]: [DType; 3], spec: Spec, given: Attributes) -> Result<[Req
     Ok(casts)
 }
 
-fn is_refused(request: &Request) -> bool {
-    Caster::new(request).is_ok_and(|caster| caster.is_refused())
-}
-
 /// Returns the steps of one code, each with its rule, and the result of the direct cast.
 fn way(book: &Book, [first, second, direct]: &[Request; 3], code: u64) -> Result<String> {
     let ask = |request: &Request, code| -> Result<Expectation> {
@@ -141,21 +129,6 @@ fn way(book: &Book, [first, second, direct]: &[Request; 3], code: u64) -> Result
     }
     write!(text, "; directly {}", said(c, &ask(direct, code)?))?;
     Ok(text)
-}
-
-/// Writes a result with its rule.
-fn said(to: DType, due: &Expectation) -> String {
-    format!("{} [{}]", words::outcome(to, &due.expect), due.rule)
-}
-
-/// Returns a code that stands for an outcome; `None` if the outcome is not one of codes.
-fn representative(dtype: DType, outcome: &Outcome) -> Option<u64> {
-    match outcome {
-        Outcome::Code(code) => Some(*code),
-        Outcome::OneOf(codes) => codes.first().copied(),
-        Outcome::AnyNan => Some(landmarks(dtype)?.nan.first()?[0].value()),
-        Outcome::Any | Outcome::Reject | Outcome::Text(_) => None,
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Three and more casts in a row: which of the dtypes between may be dropped, one at a time.
 
-use super::{is_refused, representative, said};
+use super::due::{is_refused, representative, said, title};
 use anyhow::{Result, anyhow, bail};
 use castproof_check::fuzz::{Draw, Random};
 use castproof_check::verdict::thousands;
@@ -34,7 +34,7 @@ pub(super) fn text(dtypes: &[DType], spec: Spec, given: Attributes) -> Result<St
     taken(&whole, spec, given)?;
     let mut steps = Steps { composer: Composer::new(Book::carried()) };
     let codes = codes(dtypes, cast)?;
-    let title = super::title(spec)?;
+    let title = title(spec)?;
     let names: Vec<&str> = dtypes.iter().map(|it| it.name()).collect();
     let mut text = format!("{title} {}", names.join(" -> "));
     if given != Attributes::default() {

@@ -1,7 +1,7 @@
 //! The built-in testee with a fault of values.
 
 use super::super::answers::Answers;
-use super::{Does, Fault};
+use super::fault::{Does, Fault};
 use castproof::testee::{Identity, Reply, Testee, builtin::Builtin};
 use castproof_vectors::{Request, pack, unpack};
 
