@@ -368,12 +368,23 @@ fn constant(cases: &[Case<'_>]) -> Option<Candidate> {
 /// `are_numbers` says of each deviation whether its input is a number. A method that explains few numbers beside many
 /// that none explains does so by chance: a kernel that drops sticky bits makes zero of 0.6 times the smallest
 /// subnormal, as one does that flushes. It is not named.
-fn rank(candidates: Vec<Candidate>, are_numbers: &[bool]) -> (Vec<Cause>, Vec<Option<usize>>) {
-    let mut left = vec![true; are_numbers.len()];
-    let mut by = vec![None; are_numbers.len()];
+fn rank(mut candidates: Vec<Candidate>, are_numbers: &[bool]) -> (Vec<Cause>, Vec<Option<usize>>) {
+    loop {
+        let (causes, by) = picked(&candidates, are_numbers.len());
+        let chance = coincidences(&causes, &by, are_numbers);
+        if chance.is_empty() {
+            return (causes, by);
+        }
+        candidates.retain(|candidate| !chance.contains(&candidate.name));
+    }
+}
+
+fn picked(candidates: &[Candidate], deviations: usize) -> (Vec<Cause>, Vec<Option<usize>>) {
+    let mut left = vec![true; deviations];
+    let mut by = vec![None; deviations];
     let mut causes = Vec::new();
-    let (refusals, others): (Vec<_>, Vec<_>) =
-        candidates.into_iter().partition(|candidate| candidate.is_of_refusals);
+    let (refusals, others): (Vec<&Candidate>, Vec<&Candidate>) =
+        candidates.iter().partition(|candidate| candidate.is_of_refusals);
     for candidates in [others, refusals] {
         while causes.len() < MOST_CAUSES {
             let before = left.clone();
@@ -386,32 +397,23 @@ fn rank(candidates: Vec<Candidate>, are_numbers: &[bool]) -> (Vec<Cause>, Vec<Op
             causes.push(cause);
         }
     }
-    without_coincidences(causes, &by, are_numbers)
+    (causes, by)
 }
 
-fn without_coincidences(
-    causes: Vec<Cause>,
-    by: &[Option<usize>],
-    are_numbers: &[bool],
-) -> (Vec<Cause>, Vec<Option<usize>>) {
-    let count = |wanted: Option<usize>, numbers_only: bool| {
-        let them = by.iter().zip(are_numbers);
-        them.filter(|(by, is_number)| **by == wanted && (**is_number || !numbers_only)).count()
-            as u64
+/// Returns the names of causes that explain numbers alone, and few of them beside those of which none says exactly
+/// what was done.
+fn coincidences(causes: &[Cause], by: &[Option<usize>], are_numbers: &[bool]) -> BTreeSet<String> {
+    let is_exact = |cause: usize| causes[cause].contradicted + causes[cause].otherwise == 0;
+    let numbers = |is: &dyn Fn(Option<usize>) -> bool| {
+        by.iter().zip(are_numbers).filter(|(by, is_number)| **is_number && is(**by)).count() as u64
     };
-    let unexplained = count(None, true);
-    let is_kept: Vec<bool> = (0..causes.len())
-        .map(|cause| {
-            let has_others = count(Some(cause), false) > count(Some(cause), true);
-            has_others || count(Some(cause), true) * COINCIDENCE >= unexplained
-        })
-        .collect();
-    let new_index = |cause: usize| {
-        is_kept[cause].then(|| is_kept[..cause].iter().filter(|kept| **kept).count())
+    let open = numbers(&|by| by.is_none_or(|cause| !is_exact(cause)));
+    let is_chance = |&cause: &usize| {
+        let all = by.iter().filter(|by| **by == Some(cause)).count() as u64;
+        let of_numbers = numbers(&|by| by == Some(cause));
+        is_exact(cause) && all == of_numbers && of_numbers * COINCIDENCE < open
     };
-    let by = by.iter().map(|by| by.and_then(new_index)).collect();
-    let kept = causes.into_iter().zip(&is_kept).filter(|(_, kept)| **kept);
-    (kept.map(|(cause, _)| cause).collect(), by)
+    (0..causes.len()).filter(is_chance).map(|cause| causes[cause].method.clone()).collect()
 }
 
 /// Returns of each deviation whether its input is a number.
@@ -425,9 +427,9 @@ fn numbers(from: DType, cases: &[Case<'_>]) -> Vec<bool> {
 }
 
 /// Returns the cause that explains most of what is left, and removes that from what is left.
-fn best(candidates: &[Candidate], left: &mut [bool]) -> Option<Cause> {
+fn best(candidates: &[&Candidate], left: &mut [bool]) -> Option<Cause> {
     let against = |candidate: &Candidate| candidate.contradicted + candidate.otherwise(left);
-    let explaining = candidates.iter().filter(|candidate| candidate.explains(left) > 0);
+    let explaining = candidates.iter().copied().filter(|candidate| candidate.explains(left) > 0);
     let worth = |candidate: &&Candidate| {
         let (explained, against) = (candidate.explains(left), against(candidate));
         let is_clean = against == 0;
@@ -444,7 +446,8 @@ fn best(candidates: &[Candidate], left: &mut [bool]) -> Option<Cause> {
             && (other.contradicted, other.otherwise(left))
                 == (first.contradicted, first.otherwise(left))
     };
-    let equal: Vec<&str> = candidates.iter().filter(is_equal).map(|it| &it.name[..]).collect();
+    let equal: Vec<&str> =
+        candidates.iter().copied().filter(is_equal).map(|it| &it.name[..]).collect();
     // A way through float32 that changes nothing is no method of its own, nor is a method that changes nothing then.
     let is_said = |name: &str| name == first.name || equal.contains(&name);
     let adds = |name: &&&str| {
