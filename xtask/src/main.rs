@@ -23,7 +23,7 @@ mod witnesses;
 
 use castproof_impl::Backend;
 use castproof_vectors::{DType, Level};
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 use repository::default_data;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -129,55 +129,7 @@ enum Chore {
     },
     /// Plant wrong implementations of every request, and count those that the committed vectors
     /// detect. Fails if they miss a wrong method, a wrong default or a moved end of an answer.
-    Mutants {
-        /// Folder of the vectors [default: vectors/data].
-        #[arg(long)]
-        dir: Option<PathBuf>,
-        /// Only this source.
-        #[arg(long)]
-        from: Option<DType>,
-        /// Only this target.
-        #[arg(long)]
-        to: Option<DType>,
-        /// Also print a line for every request, and every survivor.
-        #[arg(long)]
-        list: bool,
-        /// Plant rewrites of chains instead, and count those that the gate detects by default. Fails
-        /// if it misses one.
-        #[arg(long, conflicts_with_all = ["dir", "to"], group = "planted")]
-        chains: bool,
-        /// With --chains: show with every code of sources up to 16 bits whether a rewrite is wrong.
-        #[arg(long, requires = "chains")]
-        every_code: bool,
-        /// Plant faults of values instead: wrong in one exponent field, with one sign, with some attributes, in an older
-        /// version; a shift modulo the width of a word. Fails if the default gate misses one.
-        #[arg(long, conflicts_with = "dir", group = "planted")]
-        values: bool,
-        /// Plant faults of readers and writers of numerals instead: octal numbers, many zeros, a point at an end, too
-        /// few digits. Fails if the default gate misses one.
-        #[arg(long, conflicts_with = "dir", group = "planted")]
-        texts: bool,
-        /// Plant faults of history instead: attributes, versions and answers that a call leaves for the next one. Fails
-        /// if the default gate misses one without a reason.
-        #[arg(long, conflicts_with_all = ["dir", "from", "to"], group = "planted")]
-        history: bool,
-        /// Plant faults of place instead: predicates on counts, elements, neighbours, shapes, layouts,
-        /// memory and history, in a right testee. Fails if the default gate misses one without a
-        /// reason.
-        #[arg(long, conflicts_with_all = ["dir", "from", "to"], group = "planted")]
-        places: bool,
-        /// The seed of the parameters of the faults; with --chains that of the codes that show whether a
-        /// rewrite is wrong.
-        #[arg(long, requires = "planted", default_value_t = 1)]
-        seed: u64,
-        /// How many faults to draw of each family, with --values and --texts in each pair [default: 3, with
-        /// --texts 1, with --values 1 in a share of the pairs].
-        #[arg(long, requires = "planted")]
-        each: Option<usize>,
-        /// With --places: plant each fault in every pair [default: in one pair, by turns].
-        #[arg(long, requires = "places")]
-        every_pair: bool,
-    },
+    Mutants(Mutants),
     /// Record again what runtimes answer to all questions of the gate, into adapters/NAME/recording.bin.
     /// Installs nothing, and names the runtimes that are not installed.
     Recordings {
@@ -324,6 +276,58 @@ fn main() -> ExitCode {
     }
 }
 
+/// What `mutants` plants.
+#[derive(Args)]
+struct Mutants {
+    /// Folder of the vectors [default: vectors/data].
+    #[arg(long)]
+    dir: Option<PathBuf>,
+    /// Only this source.
+    #[arg(long)]
+    from: Option<DType>,
+    /// Only this target.
+    #[arg(long)]
+    to: Option<DType>,
+    /// Also print a line for every request, and every survivor.
+    #[arg(long)]
+    list: bool,
+    /// Plant rewrites of chains instead, and count those that the gate detects by default. Fails
+    /// if it misses one.
+    #[arg(long, conflicts_with_all = ["dir", "to"], group = "planted")]
+    chains: bool,
+    /// With --chains: show with every code of sources up to 16 bits whether a rewrite is wrong.
+    #[arg(long, requires = "chains")]
+    every_code: bool,
+    /// Plant faults of values instead: wrong in one exponent field, with one sign, with some attributes, in an older
+    /// version; a shift modulo the width of a word. Fails if the default gate misses one.
+    #[arg(long, conflicts_with = "dir", group = "planted")]
+    values: bool,
+    /// Plant faults of readers and writers of numerals instead: octal numbers, many zeros, a point at an end, too
+    /// few digits. Fails if the default gate misses one.
+    #[arg(long, conflicts_with = "dir", group = "planted")]
+    texts: bool,
+    /// Plant faults of history instead: attributes, versions and answers that a call leaves for the next one. Fails
+    /// if the default gate misses one without a reason.
+    #[arg(long, conflicts_with_all = ["dir", "from", "to"], group = "planted")]
+    history: bool,
+    /// Plant faults of place instead: predicates on counts, elements, neighbours, shapes, layouts,
+    /// memory and history, in a right testee. Fails if the default gate misses one without a
+    /// reason.
+    #[arg(long, conflicts_with_all = ["dir", "from", "to"], group = "planted")]
+    places: bool,
+    /// The seed of the parameters of the faults; with --chains that of the codes that show whether a
+    /// rewrite is wrong.
+    #[arg(long, requires = "planted", default_value_t = 1)]
+    seed: u64,
+    /// How many faults to draw of each family, with --values and --texts in each pair [default: 3, with
+    /// --texts 1, with --values 1 in a share of the pairs].
+    #[arg(long, requires = "planted")]
+    each: Option<usize>,
+    /// With --places: plant each fault in every pair [default: in one pair, by turns].
+    #[arg(long, requires = "places")]
+    every_pair: bool,
+}
+
 /// Carries out a chore. Returns its summary, or why it failed.
 fn carry_out(chore: Chore) -> Result<String, String> {
     match chore {
@@ -356,7 +360,7 @@ fn carry_out(chore: Chore) -> Result<String, String> {
         Chore::Keep { file, about, note, target } => {
             keep::keep(&keep::Job { file, target, about, note })
         }
-        mutants @ Chore::Mutants { .. } => mutate(mutants),
+        Chore::Mutants(mutants) => mutate(mutants),
         Chore::Recordings { names } => recordings::recordings(&names),
         Chore::Witnesses { name } => witnesses::witnesses(name.as_deref()),
         Chore::Bench { pair, quick, cached, long, backends, against, json, html, peers } => {
@@ -372,30 +376,29 @@ fn carry_out(chore: Chore) -> Result<String, String> {
 }
 
 /// Plants faults of one kind, and says which of them are noticed.
-fn mutate(mutants: Chore) -> Result<String, String> {
+fn mutate(mutants: Mutants) -> Result<String, String> {
     match mutants {
-        Chore::Mutants { from, list, chains: true, every_code, seed, .. } => {
+        Mutants { from, list, chains: true, every_code, seed, .. } => {
             mutants::chains::chains(&mutants::chains::Job { from, seed, every_code, list })
         }
-        Chore::Mutants { places: true, list, seed, each, every_pair, .. } => {
+        Mutants { places: true, list, seed, each, every_pair, .. } => {
             let each = each.unwrap_or(3);
             mutants::places::places(&mutants::places::Job { seed, each, every_pair, list })
         }
-        Chore::Mutants { values: true, from, to, list, seed, each, .. } => {
+        Mutants { values: true, from, to, list, seed, each, .. } => {
             let each = each.unwrap_or(0);
             mutants::values::values(&mutants::values::Job { from, to, seed, each, list })
         }
-        Chore::Mutants { history: true, list, seed, each, .. } => {
+        Mutants { history: true, list, seed, each, .. } => {
             let each = each.unwrap_or(3);
             mutants::history::history(&mutants::history::Job { seed, each, list })
         }
-        Chore::Mutants { texts: true, from, to, list, seed, each, .. } => {
+        Mutants { texts: true, from, to, list, seed, each, .. } => {
             let each = each.unwrap_or(1);
             mutants::texts::texts(&mutants::texts::Job { from, to, seed, each, list })
         }
-        Chore::Mutants { dir, from, to, list, .. } => {
+        Mutants { dir, from, to, list, .. } => {
             mutants::mutants(&dir.unwrap_or_else(default_data), (from, to), list)
         }
-        _ => Err("no chore of mutants".into()),
     }
 }

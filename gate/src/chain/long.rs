@@ -6,9 +6,9 @@ use castproof_check::fuzz::{Draw, Random};
 use castproof_check::verdict::thousands;
 use castproof_check::words;
 use castproof_oracle::concerning;
-use castproof_vectors::book::{Book, Chain, ChainRecord, Composer};
+use castproof_vectors::book::{Book, Chain, ChainRecord, Composer, Reached};
 use castproof_vectors::{
-    Attributes, DType, Expectation, Landmarks, Outcome, Piece, Request, Spec, landmarks, piece_of,
+    Attributes, DType, Expectation, Piece, Request, Spec, landmarks, piece_of,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -103,39 +103,6 @@ fn codes(dtypes: &[DType], cast: impl Fn(DType, DType) -> Request) -> Result<BTr
     Ok(codes)
 }
 
-/// The results that some casts in a row may reach.
-#[derive(Clone, Default)]
-struct Reached {
-    codes: BTreeSet<u64>,
-    nan: bool,
-    any: bool,
-    refused: bool,
-}
-
-impl Reached {
-    fn add(&mut self, outcome: &Outcome) {
-        match outcome {
-            Outcome::Code(code) => {
-                self.codes.insert(*code);
-            }
-            Outcome::OneOf(codes) => self.codes.extend(codes),
-            Outcome::AnyNan => self.nan = true,
-            Outcome::Any => self.any = true,
-            Outcome::Reject | Outcome::Text(_) => self.refused = true,
-        }
-    }
-
-    /// May these casts return everything that others may?
-    fn admits(&self, others: &Reached, to: &Landmarks) -> bool {
-        let holds = |code: &u64| self.codes.contains(code) || self.nan && to.is_nan(*code);
-        self.any
-            || !others.any
-                && self.refused == others.refused
-                && (self.nan || !others.nan)
-                && others.codes.iter().all(holds)
-    }
-}
-
 /// Follows codes through casts in a row.
 struct Steps {
     composer: Composer<'static>,
@@ -185,26 +152,9 @@ impl Steps {
 
 /// Returns what casts in a row may make of a code.
 fn reached(requests: &[Request], pieces: &[Rc<[Piece]>], code: u64) -> Reached {
-    let mut now = Reached { codes: [code].into(), ..Reached::default() };
-    for (request, pieces) in requests.iter().zip(pieces) {
-        let Request { from, to, .. } = *request;
-        let of = |code: u64| piece_of(pieces, code).expectation(from, to, code).expect;
-        let mut next = Reached { any: now.any, refused: now.refused, ..Reached::default() };
-        now.codes.iter().for_each(|code| next.add(&of(*code)));
-        let ranges = landmarks(from).map_or(&[][..], |it| &it.nan);
-        for [first, last] in ranges.iter().filter(|_| now.nan) {
-            for outcome in [of(first.value()), of(last.value())] {
-                // A cast that keeps the bits of a NaN may keep those of any.
-                let is_nan = |code| landmarks(to).is_some_and(|it| it.is_nan(code));
-                match outcome {
-                    Outcome::Code(code) if is_nan(code) => next.nan = true,
-                    outcome => next.add(&outcome),
-                }
-            }
-        }
-        now = next;
-    }
-    now
+    let given = Reached { codes: [code].into(), ..Reached::default() };
+    let steps = requests.iter().zip(pieces);
+    steps.fold(given, |now, (request, pieces)| now.after((request.from, request.to), pieces))
 }
 
 /// Writes the steps of a code, each with its rule; with `only_end` the last one alone.

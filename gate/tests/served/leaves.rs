@@ -29,9 +29,11 @@ enum Does {
     Third,
     /// The lowest bit of results after a call from float64.
     AfterFloat64,
+    /// An error after a call from float64.
+    ErrorAfterFloat64,
 }
 
-const KERNELS: [(Does, (DType, DType), &str); 7] = [
+const KERNELS: [(Does, (DType, DType), &str); 8] = [
     (Does::Field(43), (Float32, Float6E3M2), "codes beyond the vectors"),
     (Does::FieldAt(60, 9), (Float32, Float16), "codes beyond the vectors"),
     (Does::Octal, (DType::String, Int32), "codes beyond the vectors"),
@@ -39,6 +41,7 @@ const KERNELS: [(Does, (DType, DType), &str); 7] = [
     (Does::Keeps, (Float32, Float8E4M3FN), "an earlier call's state"),
     (Does::Third, (Float32, Float16), ""),
     (Does::AfterFloat64, (Float32, Float16), "an earlier call's state"),
+    (Does::ErrorAfterFloat64, (Float32, Float16), "an earlier call's state"),
 ];
 
 /// Answers as the kernel of this number.
@@ -107,7 +110,7 @@ impl Kernel {
                 digits.starts_with('0') && is_octal && is_other
             }
             Does::Point => input.text().ends_with('.'),
-            Does::Keeps => false,
+            Does::Keeps | Does::ErrorAfterFloat64 => false,
             Does::Third => self.same == 2,
             Does::AfterFloat64 => after == Some(Float64),
         }
@@ -133,6 +136,10 @@ impl Testee for Kernel {
         self.same = if is_same { self.same + 1 } else { 0 };
         let after = before.map(|(request, _)| request.from);
         let (from, to) = (request.from, request.to);
+        if matches!(self.does, Does::ErrorAfterFloat64) && after == Some(Float64) && from == Float32
+        {
+            return Reply::Error("the table is that of float64".into());
+        }
         match self.inner.cast(&taken, count, input) {
             Reply::Output(output) if to.is_numeric() => {
                 let inputs = unpack_elements(from, input, count).expect("the gate packs right");

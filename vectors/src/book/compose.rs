@@ -2,7 +2,8 @@
 
 use super::Book;
 use crate::{
-    Attributes, DType, Expectation, Formula, Outcome, Piece, Request, landmarks, piece_of,
+    Attributes, DType, Expectation, Formula, Landmarks, Outcome, Piece, Request, landmarks,
+    piece_of,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -13,15 +14,17 @@ pub struct Composer<'b> {
     read: HashMap<Request, Rc<[Piece]>>,
 }
 
-/// The results that the two steps can reach.
-#[derive(Default)]
-struct Reached {
-    codes: BTreeSet<u64>,
+/// The results that casts in a row can reach.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reached {
+    /// These codes.
+    pub codes: BTreeSet<u64>,
     /// Any NaN.
-    nan: bool,
+    pub nan: bool,
     /// Anything: a step is undefined.
-    any: bool,
-    refused: bool,
+    pub any: bool,
+    /// A refusal.
+    pub refused: bool,
 }
 
 impl<'b> Composer<'b> {
@@ -149,7 +152,8 @@ fn said(expected: Reached, permitted: &Reached) -> Option<(Outcome, Option<Outco
 }
 
 impl Reached {
-    fn add(&mut self, outcome: &Outcome) {
+    /// Adds what one cast may return.
+    pub fn add(&mut self, outcome: &Outcome) {
         match outcome {
             Outcome::Code(code) => {
                 self.codes.insert(*code);
@@ -159,6 +163,28 @@ impl Reached {
             Outcome::Any => self.any = true,
             Outcome::Reject | Outcome::Text(_) => self.refused = true,
         }
+    }
+
+    /// Returns what a cast that has these pieces is expected to make of these results.
+    pub fn after(&self, (from, to): (DType, DType), pieces: &[Piece]) -> Reached {
+        let mut next = Reached { any: self.any, refused: self.refused, ..Reached::default() };
+        for &code in &self.codes {
+            next.add(&piece_of(pieces, code).expectation(from, to, code).expect);
+        }
+        if self.nan {
+            after_nan(from, to, pieces).iter().for_each(|it| next.add(&it.expect));
+        }
+        next
+    }
+
+    /// May casts with these results return everything that casts with the others may?
+    pub fn admits(&self, others: &Reached, to: &Landmarks) -> bool {
+        let holds = |code: &u64| self.codes.contains(code) || self.nan && to.is_nan(*code);
+        self.any
+            || !others.any
+                && self.refused == others.refused
+                && (self.nan || !others.nan)
+                && others.codes.iter().all(holds)
     }
 }
 

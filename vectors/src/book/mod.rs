@@ -18,7 +18,7 @@ mod witnesses;
 pub use atlas::{ATLAS_FORMAT, AtlasFile, ChainRecord, atlas_spec};
 pub use binary::{BINARY_FORMAT, encode};
 pub use chain::{Chain, Codes, Difference};
-pub use compose::Composer;
+pub use compose::{Composer, Reached};
 pub use contents::{Answer, Contents};
 pub use reader::{BOOK_BYTES, Book};
 pub use record::{

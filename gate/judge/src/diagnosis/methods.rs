@@ -17,7 +17,8 @@ const MOST_CAUSES: usize = 4;
 const CONSTANT: &str = "always the same result";
 const LEAST_CONSTANT: usize = 8;
 
-/// Of numbers that no method explains, how many one method must explain that explains others: one in so many.
+/// A method that explains numbers must explain at least one for every so many that no method explains exactly. One that
+/// explains fewer does so by chance.
 const COINCIDENCE: u64 = 8;
 
 /// The name of the way through float32.

@@ -184,7 +184,11 @@ impl After<'_> {
                 Err((verdict, _)) if verdict > Verdict::Error => return None, // its own pair says so
                 Err(_) => continue,
             }
-            let Ok(got) = self.cast(&self.request.clone(), &codes) else { continue };
+            let got = match self.cast(&self.request.clone(), &codes) {
+                Ok(got) => got,
+                Err((Verdict::Unsupported, _)) => continue,
+                Err(said) => return Some(self.silent(other, &said, &coded)),
+            };
             self.tally.elements += got.len() as u64;
             let is_wrong =
                 |at: &usize| self.judge.element(coded[*at].due(), got[*at]) == Verdict::Fail;
@@ -195,6 +199,13 @@ impl After<'_> {
             }
         }
         None
+    }
+
+    /// Returns the finding of a request that is answered alone, and not after another one.
+    fn silent(&self, before: &Request, (verdict, message): &Said, coded: &[Coded]) -> Misplaced {
+        let sentence = format!("right before; {} after {before}: {message}", verdict.name());
+        let tensor = Arrangement::plain(coded.len(), Filling::Cycle(0));
+        misplaced(self.asked, Place::EarlierCall, &tensor, sentence)
     }
 
     /// Casts a tensor of codes.
