@@ -46,7 +46,8 @@ impl Terms {
 /// The terms of a check that is under way.
 pub(crate) struct Bounds<'a> {
     terms: Terms,
-    began: Instant,
+    /// When it began, if its time ends. WebAssembly has no clock.
+    began: Option<Instant>,
     /// How many questions were asked, and how many there are.
     asked: u64,
     all: u64,
@@ -59,7 +60,7 @@ impl<'a> Bounds<'a> {
     pub(crate) fn none() -> Bounds<'a> {
         Bounds {
             terms: Terms::default(),
-            began: Instant::now(),
+            began: None,
             asked: 0,
             all: 0,
             progress: None,
@@ -81,7 +82,8 @@ impl<'a> Bounds<'a> {
         if terms.elements.is_some_and(|most| most < terms.step()) {
             return failed(format!("no slice has {}", terms.words()));
         }
-        Ok(Bounds { terms, progress: Some(progress), ..Bounds::none() })
+        let began = terms.time.map(|_| Instant::now());
+        Ok(Bounds { terms, began, progress: Some(progress), ..Bounds::none() })
     }
 
     /// Says how many questions there will be.
@@ -107,7 +109,8 @@ impl<'a> Bounds<'a> {
 
     /// Begins the next question. Returns whether there is time for it.
     pub(crate) fn next(&mut self) -> bool {
-        self.is_over |= self.terms.time.is_some_and(|time| self.began.elapsed() >= time);
+        let ends = self.began.zip(self.terms.time);
+        self.is_over |= ends.is_some_and(|(began, time)| began.elapsed() >= time);
         if self.is_over {
             return false;
         }

@@ -90,12 +90,12 @@ fn ask(task: Task<'_>, testees: &mut Testees<'_>, done: &BTreeMap<Part, Results>
             if share.end.is_set() {
                 break;
             }
-            let edition = edition(&task.plan.scope, *pair, before, seed ^ number as u64);
-            let again =
-                pair_again(task, *pair, edition.filter(|_| number % WHOLE != whole), testee)?;
+            let edition = edition(&task.plan.scope, *pair, before, seed ^ number as u64)
+                .filter(|_| number % WHOLE != whole);
+            let again = pair_again(task, *pair, edition, testee)?;
             all.tests += again.announced;
-            all.differs =
-                differing(&again, before).map(|what| format!("{} -> {}{what}", pair.0, pair.1));
+            all.differs = differing(&again, before, edition.is_none())
+                .map(|what| format!("{} -> {}{what}", pair.0, pair.1));
             if all.differs.is_some() {
                 share.end.set();
                 break;
@@ -160,9 +160,9 @@ fn pair_again(
     run_casts(&file, &reduced, baseline, testee)
 }
 
-/// Returns what is otherwise in these results than in those before, of which they may be a part.
-fn differing(again: &Results, before: &Results) -> Option<String> {
-    let is_whole = again.announced == before.announced;
+/// Returns what is otherwise in these results than in those before. Unless they are whole, they are those of one
+/// version, without arrangements.
+fn differing(again: &Results, before: &Results, is_whole: bool) -> Option<String> {
     for (asked, cell) in &again.cells {
         let version = asked.opset.map_or(String::new(), |opset| format!(", version {opset}"));
         let Some(known) = before.cells.get(asked) else { return Some(version) };

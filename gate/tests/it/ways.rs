@@ -91,11 +91,13 @@ fn a_process_in_node() {
 fn a_process_in_rust() {
     let manifest = templates().join("rust/Cargo.toml");
     let manifest = text(&manifest);
-    // Built before, because a testee has 30 seconds to say hello.
+    // Built before, because a testee has 30 seconds to say hello. Cargo may also wait for another one that builds
+    // in the same folder.
     let built =
         Command::new("cargo").args(["build", "--quiet", "--manifest-path", manifest]).status();
     assert!(built.expect("cargo starts").success());
-    passes(&["--testee", &format!("cargo run --quiet --manifest-path '{manifest}'")]);
+    let start = format!("cargo run --quiet --manifest-path '{manifest}'");
+    passes(&["--testee", &start, "--timeout", "900"]);
     let tree = Command::new("cargo")
         .args(["tree", "--manifest-path", manifest, "--edges", "normal,build", "--prefix", "none"])
         .args(["--format", "{p}"])

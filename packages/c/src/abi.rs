@@ -64,7 +64,7 @@ pub unsafe extern "C-unwind" fn castproof_check(
 /// `castproof_check_within` of `castproof.h`.
 ///
 /// # Safety
-/// The same as that of [`castproof_check`]; `terms` are terms or null.
+/// The same as that of [`castproof_check()`]; `terms` are terms or null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn castproof_check_within(
     from: *const c_char,

@@ -44,7 +44,7 @@ def test_the_message_is_that_of_a_finding() -> None:
         castproof.check(kernels._truncates, "float32", "bfloat16")
     text = str(found.value)
     assert text.startswith("_truncates, Cast(28) float32 -> bfloat16\n")
-    assert "rounded toward zero" in text and "expected" in text and "FF-" in text
+    assert "low half of the source dropped" in text and "expected" in text and "FF-" in text
     # The parameter, not the option of the program.
     assert text.endswith("\nwith json=FILE, castproof show tells more of each")
 
@@ -259,7 +259,7 @@ def test_results_are_read_by_the_program(tmp_path: Path) -> None:
     said = subprocess.run(
         [sys.executable, "-m", "castproof", *words], capture_output=True, text=True
     )
-    assert said.returncode == 0 and "rounded toward zero" in said.stdout, said.stderr
+    assert said.returncode == 0 and "low half of the source dropped" in said.stdout, said.stderr
     assert os.listdir(tmp_path) == ["results.json"]
 
 
