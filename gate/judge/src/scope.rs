@@ -59,6 +59,13 @@ impl Scope {
         Suite::QUESTIONS.iter().copied().filter(|suite| self.suites.contains(suite))
     }
 
+    /// Do `--pair`, `--from` and `--to` let through a question with this input and this output?
+    pub fn lets_through(&self, pair: (DType, DType)) -> bool {
+        let is = |filter: Option<DType>, dtype| filter.is_none_or(|only| only == dtype);
+        let is_named = self.named.is_empty() || self.sample || self.named.contains(&pair);
+        is_named && is(self.filters.from, pair.0) && is(self.filters.to, pair.1)
+    }
+
     /// Returns the pairs that an edition casts and the filters let through.
     pub fn pairs_of(&self, edition: Edition) -> Vec<(DType, DType)> {
         let all = self.pairs.iter().chain(&self.missing).copied();
@@ -113,7 +120,7 @@ impl Scope {
         if self.casts.is_some() && !self.arranged {
             reductions.push("--arrangements none".into());
         }
-        // Filters apply to casts only, so a run with a filter plainly leaves out the other suites.
+        // A run with a filter plainly leaves out the suites that are not named.
         if !self.missing.is_empty() {
             let (missing, all) = (self.missing.len(), self.missing.len() + self.pairs.len());
             reductions.push(format!("no vectors for {missing} of {all} pairs"));

@@ -3,7 +3,6 @@
 
 use super::arrange::Arrangements;
 use super::chains;
-use super::drawn;
 use super::journal::{Part, Progress};
 use super::plan::Plan;
 use super::run::{run_casts, run_chains, run_questions};
@@ -219,18 +218,14 @@ fn suite_again(
     let strict = plan.scope.judgement.strict;
     let mut asked = BTreeSet::new();
     if suite != Suite::OnnxChain || source.lists(suite) {
-        let mut file = source.questions(suite)?;
-        if plan.draws(source) {
-            file.tests.extend(drawn::tests(&file, plan.arranging.seed, source.level()));
-        }
-        let file = some_of(file, &mut random);
+        let file = some_of(plan.questions(suite, source)?, &mut random);
         asked.extend(file.tests.iter().map(|test| test.id.clone()));
         let results = run_questions(&file, strict, baseline, testee)?;
         return Ok((results.suites.into_iter().next().context("a suite that was not run")?, asked));
     }
     let mut chosen = chains::Chosen::new(testee);
     let mut all = SuiteRun::new(suite, 0, BTreeMap::new(), Vec::new());
-    for records in chains::by_ends() {
+    for records in plan.chains() {
         if random.below(SHARE) > 0 {
             continue;
         }

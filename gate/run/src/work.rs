@@ -2,11 +2,9 @@
 //! their number, so that a run can be repeated.
 
 use super::chains;
-use super::drawn;
 use super::journal::{Part, Progress};
 use super::plan::Plan;
 use super::run::{run_casts, run_chains, run_questions};
-use super::sample;
 use anyhow::Result;
 use castproof_io::pool::{self, End};
 use castproof_io::progress::{PAIRS, bar};
@@ -91,7 +89,7 @@ impl Testees<'_> {
 /// Returns how many testees can have a share of the run.
 pub(super) fn most_shares(plan: &Plan) -> usize {
     let has_chains = plan.scope.suites.contains(&Suite::OnnxChain);
-    let chains = if has_chains { chains::by_ends().len() } else { 0 };
+    let chains = if has_chains { plan.chains().len() } else { 0 };
     plan.scope.pairs.len().max(chains)
 }
 
@@ -193,14 +191,7 @@ fn run_suites(
                 let (came, is_whole) = match suite {
                     Suite::OnnxChain if !source.lists(suite) => (ask_chains(task, testees)?, true),
                     _ => {
-                        let mut file = source.questions(suite)?;
-                        if plan.draws(source) {
-                            let (seed, level) = (plan.arranging.seed, source.level());
-                            file.tests.extend(drawn::tests(&file, seed, level));
-                        }
-                        if plan.scope.sample {
-                            sample::questions(&mut file, &plan.scope.named);
-                        }
+                        let file = plan.questions(suite, source)?;
                         in_part(plan, (suite, None), testees.first, |testee| {
                             run_questions(&file, strict, baseline, testee)
                         })?
@@ -222,10 +213,7 @@ fn run_suites(
 /// chains in two shares.
 fn ask_chains(task: Task<'_>, testees: &mut Testees<'_>) -> Result<Results> {
     let Task { plan, baseline, .. } = task;
-    let mut by_ends = chains::by_ends();
-    if plan.scope.sample {
-        sample::chains(&mut by_ends);
-    }
+    let by_ends = plan.chains();
     let bar = bar(by_ends.len() as u64, "{pos}/{len} groups of chains")?;
     let shares = testees.each(|share, testee| {
         let mut chosen = chains::Chosen::new(testee);

@@ -97,10 +97,10 @@ pub(super) struct Selection {
 /// Which tests are left out.
 #[derive(Args)]
 pub(super) struct FilterArgs {
-    /// Run only casts from this dtype.
+    /// Run only what has this dtype as input.
     #[arg(long, value_name = "DTYPE", value_parser = parse_dtype)]
     from: Option<DType>,
-    /// Run only casts to this dtype.
+    /// Run only what has this dtype as output.
     #[arg(long, value_name = "DTYPE", value_parser = parse_dtype)]
     to: Option<DType>,
     /// Only this operator set.

@@ -77,7 +77,8 @@ pub(super) struct Gate {
     /// at most 8, for `builtin` and for adapters whose adapter.toml says `parallel = true`; else 1].
     #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
     jobs: Option<NonZeroUsize>,
-    /// Run only these pairs, like float32:float16,int8:int4. Can be repeated.
+    /// Run only these pairs, like float32:float16,int8:int4. Can be repeated. Without --suite no other suite
+    /// than that of casts is run; with it, the questions of that suite with this input and this output.
     #[arg(long = "pair", value_name = "FROM:TO", value_parser = parse_pair, value_delimiter = ',')]
     pairs: Vec<(DType, DType)>,
     /// Ask only for these elements, each a number or a code, like 464,-0.0,0x43e80000. The pairs of --pair have one

@@ -26,8 +26,48 @@ fn only_the_named_suite_is_asked() {
         run.out
     );
     assert!(run.out.contains("REDUCED: without onnx-cast, "), "{}", run.out);
-    let run = castproof(&[&suite[..], &["--from", "int8"]].concat(), "");
-    assert!(run.error_line().contains("filters of the suite onnx-cast"), "{}", run.err);
+    for filter in [&["--opset", "28"][..], &["--kernel"]] {
+        let run = castproof(&[&suite[..], filter].concat(), "");
+        assert!(run.error_line().contains("filters of suites of casts; name one"), "{}", run.err);
+    }
+}
+
+#[test]
+fn pairs_filter_the_questions_of_a_named_suite() {
+    let run = |suite: &str, filter: &[&str]| {
+        castproof(&[&["gate", "--testee", "builtin", "--suite", suite], filter].concat(), "")
+    };
+    // Each suite with one of its pairs, in both ways of naming it.
+    for (suite, from, to) in [
+        ("mindspore-promotion", "int8", "int16"),
+        ("mindspore-operands", "int8", "int16"),
+        ("onnx-castlike", "float32", "int8"),
+        ("onnx-chain", "float32", "int8"),
+        ("onnx-bitcast", "float32", "int32"),
+        ("tf-bitcast", "float32", "uint8"),
+        ("onnx-quantize", "float32", "int8"),
+        ("blocks", "float32", "float8e4m3fn"),
+        ("blocks-tensors", "float32", "float8e4m3fn"),
+        ("blocks-decoded", "float8e4m3fn", "float32"),
+    ] {
+        let pair = format!("{from}:{to}");
+        let one = run(suite, &["--pair", &pair]);
+        assert_eq!(one.code, 0, "{suite}: {}{}", one.out, one.err);
+        let other = run(suite, &["--from", from, "--to", to]);
+        let counts = |out: &str| {
+            let line = out.lines().find(|line| line.starts_with("PASS")).expect("a verdict");
+            line.split("; REDUCED").next().expect("counts").to_owned()
+        };
+        assert_eq!(counts(&one.out), counts(&other.out));
+        assert_ne!(counts(&one.out), counts(&run(suite, &["--from", from]).out), "{suite}");
+        assert!(one.out.contains(&format!("REDUCED: --pair {pair}")), "{}", one.out);
+    }
+    let none = run("blocks", &["--pair", "int8:int16"]);
+    assert_eq!(none.code, 2, "{}", none.out);
+    assert_eq!(
+        none.error_line(),
+        "no question of blocks is let through by --pair int8:int16; leave one out"
+    );
 }
 
 #[test]

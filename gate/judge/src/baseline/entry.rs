@@ -202,16 +202,17 @@ impl Entry {
         let is_only = |opset| self.opsets.as_deref() == Some(&[opset]);
         // Tensors are arranged in the newest version, which is the one that a kernel is asked for.
         let of_kernel = |opset| is_only(opset) || self.place.is_some() && self.opsets.is_none();
-        let casts = *every_pair
-            && self.are_among(named)
+        let pairs = self.are_among(named)
             && self.from.is_within(filters.from)
-            && self.to.is_within(filters.to)
+            && self.to.is_within(filters.to);
+        let casts = *every_pair
+            && pairs
             && filters.opset.is_none_or(is_only)
             && kernel.is_none_or(of_kernel);
         let asks = |suite: &Suite| match suite {
             suite if suite.is_casts() => casts && suites.contains(suite),
             Suite::OnnxCastlike if filtered && self.suite.is_none() => true,
-            suite => suites.contains(suite),
+            suite => pairs && suites.contains(suite),
         };
         self.level.is_none_or(|shows| *level >= shows) && self.suites().iter().all(asks)
     }

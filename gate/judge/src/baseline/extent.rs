@@ -10,11 +10,11 @@ pub struct Extent {
     pub level: Level,
     /// The suites that it asks.
     pub suites: Vec<Suite>,
-    /// What it leaves out of `Cast`, with the operator version in place of the operator set.
+    /// What its filters leave out, with the operator version in place of the operator set.
     pub filters: Filters,
     /// Are there vectors of every pair of `Cast` that passes the filters?
     pub every_pair: bool,
-    /// The pairs of `Cast` that it is limited to; empty: no limit.
+    /// The pairs that it is limited to; empty: no limit.
     pub named: Vec<(DType, DType)>,
     /// The only version that it asks, without refusals, if the testee is a bare kernel.
     pub kernel: Option<u32>,
