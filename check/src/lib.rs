@@ -30,7 +30,10 @@ pub use castproof_vectors as vectors;
 pub use castproof_vectors::random;
 pub use castproof_vectors::{DType, Request};
 pub use kernel::{Checked, Code, Failed, check, check_request};
-pub use packed::{check_foreign_request, check_foreign_within, check_packed, check_packed_request};
+pub use packed::{
+    check_foreign_request, check_foreign_within, check_packed, check_packed_request,
+    check_packed_within,
+};
 pub use request::{answers, request, request_of_words};
 pub use slices::{check_slices, check_slices_request, check_slices_within};
 pub use terms::Terms;

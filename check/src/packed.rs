@@ -33,7 +33,23 @@ pub fn check_packed_request(
     request: &Request,
     cast: impl FnMut(&[u8], usize, &mut [u8]),
 ) -> Result<Checked, Failed> {
-    asked(Packed { steps: [1, 1], ..Packed::foreign(request, cast)? })
+    check_packed_within(request, &Terms::default(), &mut |_, _| {}, cast)
+}
+
+/// Does the same as [`check_packed_request`], by terms of the kernel's, and tells `progress` before each question how many
+/// were asked, and of how many.
+///
+/// # Errors
+/// The same as those of [`check_packed_request`]; also if no slice keeps the terms, or if the time is over.
+pub fn check_packed_within(
+    request: &Request,
+    terms: &Terms,
+    progress: &mut dyn FnMut(u64, u64),
+    cast: impl FnMut(&[u8], usize, &mut [u8]),
+) -> Result<Checked, Failed> {
+    let draw = Draw::of(request).or_else(failed)?;
+    let mut kernel = Packed { steps: [1, 1], ..Packed::foreign(request, cast)? };
+    all(&draw, &mut kernel, Bounds::new(*terms, progress)?)
 }
 
 /// Does the same as [`check_packed_request`] with a kernel of another language, whose pointers have
@@ -45,7 +61,7 @@ pub fn check_foreign_request(
     request: &Request,
     cast: impl FnMut(&[u8], usize, &mut [u8]),
 ) -> Result<Checked, Failed> {
-    asked(Packed::foreign(request, cast)?)
+    check_foreign_within(request, &Terms::default(), &mut |_, _| {}, cast)
 }
 
 /// Does the same as [`check_foreign_request`], by terms of the kernel's, and tells `progress` before each question how
@@ -61,11 +77,6 @@ pub fn check_foreign_within(
 ) -> Result<Checked, Failed> {
     let draw = Draw::of(request).or_else(failed)?;
     all(&draw, &mut Packed::foreign(request, cast)?, Bounds::new(*terms, progress)?)
-}
-
-fn asked(mut kernel: Packed<impl FnMut(&[u8], usize, &mut [u8])>) -> Result<Checked, Failed> {
-    let draw = Draw::of(&kernel.request).or_else(failed)?;
-    all(&draw, &mut kernel, Bounds::none())
 }
 
 /// A kernel over packed elements.

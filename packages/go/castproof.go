@@ -13,13 +13,42 @@ import (
 // multiples of an element's bytes.
 type Kernel func(in, out []byte, n int)
 
-// A Summary says what was asked of a kernel that passed.
+// Limits say which slices a kernel takes. The zero value takes all.
+type Limits struct {
+	Elements   int  // the most elements; 0: any number
+	MultipleOf int  // the number of elements is a multiple of this; 0: any number
+	NoEmpty    bool // it is given no slice without elements
+}
+
+func (l Limits) String() string {
+	var all []string
+	if l.Elements > 0 {
+		all = append(all, fmt.Sprintf("at most %d elements", l.Elements))
+	}
+	if l.MultipleOf > 0 {
+		all = append(all, fmt.Sprintf("multiples of %d", l.MultipleOf))
+	}
+	if l.NoEmpty {
+		all = append(all, "no empty slice")
+	}
+	return strings.Join(all, ", ")
+}
+
+func (l Limits) step() int { return max(l.MultipleOf, 1) }
+
+func (l Limits) take(count int) bool {
+	return count%l.step() == 0 && (l.Elements == 0 || count <= l.Elements) && (count > 0 || !l.NoEmpty)
+}
+
+// A Summary says what was asked of a kernel, and whether it passed.
 type Summary struct {
 	Cast      string // the cast for people
 	Codes     int    // codes that were asked alone
 	Tolerated int    // those with a result that is tolerated, but not the recommended one
 	Calls     int    // calls of the kernel
 	Elements  int    // their elements
+	Passed    bool   // whether nothing is wrong
+	Limits    Limits // of the kernel: nothing is known of other slices
 }
 
 func (s Summary) String() string {
@@ -27,7 +56,12 @@ func (s Summary) String() string {
 	if s.Tolerated > 0 {
 		tolerated = fmt.Sprintf(", %d of them tolerated", s.Tolerated)
 	}
-	return fmt.Sprintf("%s: passed; %d codes%s; %d elements in %d calls", s.Cast, s.Codes, tolerated, s.Elements, s.Calls)
+	verdict := pick(s.Passed, "passed", "failed")
+	limits := ""
+	if s.Limits != (Limits{}) {
+		limits = "; limits of the kernel: " + s.Limits.String()
+	}
+	return fmt.Sprintf("%s: %s; %d codes%s; %d elements in %d calls%s", s.Cast, verdict, s.Codes, tolerated, s.Elements, s.Calls, limits)
 }
 
 // Failed says what is wrong with a kernel.
@@ -62,16 +96,27 @@ func Check(t testing.TB, from, to string, kernel Kernel, words ...string) {
 // if the kernel is wrong, and another one if the cast cannot be asked. What the kernel panics with comes
 // out.
 func Verify(from, to string, kernel Kernel, words ...string) (Summary, error) {
+	return VerifyWithin(Limits{}, from, to, kernel, words...)
+}
+
+// VerifyWithin does what Verify does with a kernel that takes some slices only. Others are not asked; a code is asked
+// alone in as many copies as the kernel needs.
+func VerifyWithin(limits Limits, from, to string, kernel Kernel, words ...string) (Summary, error) {
 	if kernel == nil {
 		return Summary{}, fmt.Errorf("the kernel is nil")
+	}
+	if limits.Elements < 0 || limits.MultipleOf < 0 || limits.Elements > 0 && limits.Elements < limits.MultipleOf {
+		return Summary{}, fmt.Errorf("no slice keeps the limits: %s", limits)
 	}
 	asked, err := requested(from, to, words)
 	if err != nil {
 		return Summary{}, err
 	}
-	run := run{cast: asked, kernel: kernel, answers: map[uint64]answer{}, usual: map[uint64]uint64{}}
-	if err := run.alone(); err != nil {
-		return run.summary, err
+	run := run{cast: asked, limits: limits, kernel: kernel, answers: map[uint64]answer{}, usual: map[uint64]uint64{}}
+	err = run.alone()
+	if err == nil {
+		err = run.slices()
 	}
-	return run.summary, run.slices()
+	run.summary.Passed, run.summary.Limits = err == nil, limits
+	return run.summary, err
 }

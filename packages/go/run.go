@@ -23,6 +23,7 @@ var fills = [2]byte{0xa5, 0x5a}
 // A kernel that is being asked.
 type run struct {
 	cast    *cast
+	limits  Limits
 	kernel  Kernel
 	summary Summary
 	answers map[uint64]answer
@@ -53,7 +54,7 @@ func (r *run) alone() error {
 	var found []string
 	wrong := 0
 	for _, code := range codes {
-		out, _ := r.call([]uint64{code}, [2]int{}, 0)
+		out, _ := r.call(repeated(nil, code, r.limits.step()), [2]int{}, 0)
 		got := unpack(out, 1, r.cast.to.Bits)[0]
 		r.usual[code] = got
 		answer, problem, err := r.judge(code, got)
@@ -98,6 +99,9 @@ func (r *run) slices() error {
 		return err
 	}
 	for _, count := range lengths(random) {
+		if !r.limits.take(count) {
+			continue
+		}
 		both := arranged(count, special, ordinary, random)
 		// A long slice takes as long as all short ones with as many codes.
 		for _, codes := range both[:pick(count > counts, 1, 2)] {
@@ -106,8 +110,13 @@ func (r *run) slices() error {
 			}
 		}
 	}
-	for part := 4*1024 + 61; len(codes) > 0; codes = codes[least(part, len(codes)):] {
-		if err := ask(codes[:least(part, len(codes))], [2]int{}); err != nil {
+	part, step := 4*1024+61, r.limits.step()
+	if r.limits.Elements > 0 {
+		part = least(part, r.limits.Elements)
+	}
+	for part = max(part-part%step, step); len(codes) > 0; codes = codes[least(part, len(codes)):] {
+		some := append([]uint64{}, codes[:least(part, len(codes))]...)
+		if err := ask(repeated(some, some[0], (step-len(some)%step)%step), [2]int{}); err != nil {
 			return err
 		}
 	}
@@ -115,6 +124,14 @@ func (r *run) slices() error {
 		return nil
 	}
 	return &Failed{r.cast.name, append([]string{fmt.Sprintf("right alone; %d of %d slices are wrong", faults, asked)}, found...)}
+}
+
+// Returns codes with so many copies of one more behind them.
+func repeated(codes []uint64, code uint64, count int) []uint64 {
+	for ; count > 0; count-- {
+		codes = append(codes, code)
+	}
+	return codes
 }
 
 // Returns every count up to some, and some around powers of two, in ascending order.

@@ -14,12 +14,39 @@
  */
 
 /**
+ * Our name of a numeric dtype.
+ * @typedef {"bool" | "int2" | "uint2" | "int4" | "uint4" | "int8" | "uint8" | "int16" | "uint16" | "int32" |
+ *     "uint32" | "int64" | "uint64" | "float4e2m1" | "float6e2m3" | "float6e3m2" | "float8e4m3fn" |
+ *     "float8e4m3fnuz" | "float8e5m2" | "float8e5m2fnuz" | "float8e8m0" | "float16" | "bfloat16" | "float32" |
+ *     "float64"} DType
+ */
+
+/**
+ * A dtype by our name, or by that of another project, such as "f32". An editor proposes ours.
+ * @typedef {DType | (string & {})} AnyName
+ */
+
+/**
  * What a cast is, beside its dtypes.
  * @typedef {object} Options
  * @property {boolean} [saturate] The attribute of ONNX Cast; absent: it is not given.
  * @property {string} [roundMode] The attribute `round_mode`, such as "up"; absent: it is not given.
  * @property {string} [spec] The specification, such as "onnx-cast-19" or "rust-as"; absent: the newest
  *     version of ONNX Cast.
+ */
+
+/**
+ * The arrays that a function takes; by default all. What is longer is not asked, and one element is asked in as many
+ * copies as are needed.
+ * @typedef {object} Limits
+ * @property {number} [elements] The most elements.
+ * @property {number} [multipleOf] The number of elements is a multiple of this.
+ * @property {boolean} [empty] false: it takes no empty array.
+ */
+
+/**
+ * What a function does, and which arrays it takes.
+ * @typedef {Options & { limits?: Limits }} CheckOptions
  */
 
 /**
@@ -30,6 +57,7 @@
  * @property {number} tolerated Those with a result that is tolerated, but not the recommended one.
  * @property {number} arrays The arrays that were asked.
  * @property {number} elements Their elements.
+ * @property {string} [limits] The limits of the function, if it has some: nothing is known of other arrays.
  */
 
 /**
@@ -83,9 +111,9 @@ const BITS = new Map(
  * `process.exit`, ends with status 1.
  *
  * @param {(input: any) => ArrayBufferView} cast The function.
- * @param {string} source A dtype, such as "float32", or what another project calls it, such as "f32".
- * @param {string} target A dtype, such as "float8e4m3fn".
- * @param {Options} [options] What the function does.
+ * @param {AnyName} source A dtype, such as "float32", or what another project calls it, such as "f32".
+ * @param {AnyName} target A dtype, such as "float8e4m3fn".
+ * @param {CheckOptions} [options] What the function does, and which arrays it takes.
  * @returns {Summary}
  * @throws {CheckFailed} If a result is wrong.
  * @throws {TypeError} If the function is none, or returns an array of another type.
@@ -97,7 +125,9 @@ export function check(cast, source, target, options = {}) {
         throw new TypeError(`the cast is ${typeof cast}; it must be a function`);
     }
     [source, target] = [dtypeOf(source), dtypeOf(target)];
-    const words = wordsOf(source, target, options);
+    const { limits = {}, ...does } = options;
+    const taken = limitsOf(limits);
+    const words = wordsOf(source, target, does);
     const name = cast.name || "the function";
     let arrays = 0;
     let elements = 0;
@@ -118,7 +148,7 @@ export function check(cast, source, target, options = {}) {
     const returned = leaving(name);
     let status;
     try {
-        status = own.check();
+        status = own.check(...taken);
     } finally {
         returned();
     }
@@ -129,8 +159,26 @@ export function check(cast, source, target, options = {}) {
     if (status !== 0) {
         throw new RangeError(message);
     }
-    const [asked, codes, tolerated] = message.split("\n");
-    return { cast: asked, codes: Number(codes), tolerated: Number(tolerated), arrays, elements };
+    const [asked, codes, tolerated, stated] = message.split("\n");
+    const summary = { cast: asked, codes: Number(codes), tolerated: Number(tolerated), arrays, elements };
+    return stated ? { ...summary, limits: stated } : summary;
+}
+
+/**
+ * Returns limits as the native part takes them: 0 where there is none.
+ * @param {Limits} limits
+ */
+function limitsOf({ elements, multipleOf, empty = true, ...others }) {
+    const unknown = Object.keys(others);
+    if (unknown.length > 0) {
+        throw new TypeError(`unknown limit '${unknown[0]}'; known are elements, multipleOf, empty`);
+    }
+    for (const [name, limit] of Object.entries({ elements, multipleOf })) {
+        if (limit !== undefined && !(Number.isInteger(limit) && limit > 0 && limit < 2 ** 32)) {
+            throw new RangeError(`limits.${name} is ${limit}; it must be a whole number from 1 on`);
+        }
+    }
+    return [elements ?? 0, multipleOf ?? 0, Number(!empty)];
 }
 
 /**
@@ -156,8 +204,8 @@ function leaving(name) {
  * Casts an array.
  *
  * @param {ArrayBufferView} input Elements of `source`'s dtype, or their codes.
- * @param {string} source A dtype.
- * @param {string} target A dtype.
+ * @param {AnyName} source A dtype.
+ * @param {AnyName} target A dtype.
  * @param {Options} [options] How to cast.
  * @returns {Elements}
  * @throws {TypeError} If the array has another type.
@@ -174,8 +222,8 @@ export function cast(input, source, target, options = {}) {
 /**
  * Returns what a cast must make of each element.
  *
- * @param {string} source A dtype.
- * @param {string} target A dtype.
+ * @param {AnyName} source A dtype.
+ * @param {AnyName} target A dtype.
  * @param {ArrayBufferView} input Elements of `source`'s dtype, or their codes.
  * @param {Options} [options] What the cast does.
  * @returns {Expected}
@@ -209,9 +257,9 @@ export function expect(source, target, input, options = {}) {
     };
 }
 
-/** @returns {string[]} The numeric dtypes. */
+/** @returns {DType[]} The numeric dtypes. */
 export function dtypes() {
-    return [...BITS.keys()];
+    return /** @type {DType[]} */ ([...BITS.keys()]);
 }
 
 /** Compiles the native part, in Node from the file beside this one, in a browser from its address. */

@@ -8,7 +8,7 @@
 
 use castproof_check::bytes::{self, RuleNames, Written, count, width};
 use castproof_check::memory::LINE;
-use castproof_check::{answers, check_packed_request, request_of_words};
+use castproof_check::{Terms, answers, check_packed_within, request_of_words};
 use castproof_testee::builtin::cast_of;
 use castproof_vectors::{DType, Request, pack, unpack};
 use std::cell::RefCell;
@@ -118,15 +118,19 @@ pub extern "C" fn admits(strict: u32) -> u32 {
     }))
 }
 
-/// Checks the function that `ask` calls. An exception of the function ends this call where it is, so
+/// Checks the function that `ask` calls, in arrays of at most so many elements, of a multiple, and unless `no_empty` in
+/// empty ones; 0: any. An exception of the function ends this call where it is, so
 /// this memory is of no use afterwards.
 #[unsafe(no_mangle)]
-pub extern "C" fn check() -> u32 {
+pub extern "C" fn check(elements: usize, multiple_of: usize, no_empty: u32) -> u32 {
+    let some = |number: usize| (number > 0).then_some(number);
+    let (elements, multiple_of) = (some(elements), some(multiple_of));
+    let terms = Terms { elements, multiple_of, no_empty: no_empty != 0, time: None };
     let request = match asked().and_then(|it| answers(&it).map(|_| it)) {
         Ok(request) => request,
         Err(problem) => return say(problem, REFUSED),
     };
-    let checked = check_packed_request(&request, |input, count, output| {
+    let checked = check_packed_within(&request, &terms, &mut |_, _| {}, |input, count, output| {
         // Of so many elements the lengths are known to fit.
         let codes = unpack(request.from, input, count).unwrap_or_default();
         // One element begins its buffer, so that an array that begins elsewhere is a matter of place.
@@ -135,7 +139,10 @@ pub extern "C" fn check() -> u32 {
         output.copy_from_slice(&pack(request.to, &results).unwrap_or_default());
     });
     match checked {
-        Ok(checked) => say(format!("{request}\n{}\n{}", checked.asked, checked.tolerated), DONE),
+        Ok(checked) => {
+            let (asked, tolerated) = (checked.asked, checked.tolerated);
+            say(format!("{request}\n{asked}\n{tolerated}\n{}", terms.words()), DONE)
+        }
         Err(failed) => say(failed.to_string(), FOUND),
     }
 }

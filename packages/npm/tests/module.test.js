@@ -3,6 +3,7 @@
 import { cast, check, CheckFailed, dtypes, expect } from "castproof";
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { RIGHT, WRONG } from "./kernels.js";
 
@@ -48,6 +49,25 @@ test("a kernel that ends the program has not passed", () => {
         assert.equal(run.status, status, run.stderr);
         assert.equal(run.stderr.includes("ends the program in the middle of a check"), status === 1, run.stderr);
     }
+});
+
+test("a function that takes some arrays passes and says so", () => {
+    const narrow = (x) => {
+        assert.ok(x.length > 0 && x.length % 8 === 0 && x.length <= 4096, `${x.length} elements`);
+        return half(x);
+    };
+    const limits = { elements: 4096, multipleOf: 8, empty: false };
+    const summary = check(narrow, "float32", "float16", { limits });
+    assert.equal(summary.limits, "at most 4,096 elements, multiples of 8, no empty slice");
+    assert.ok(summary.arrays > 1000);
+    assert.throws(() => check(narrow, "float32", "float16"), /elements/);
+    assert.throws(() => check(narrow, "float32", "float16", { limits: { most: 8 } }), /unknown limit 'most'/);
+    assert.throws(() => check(narrow, "float32", "float16", { limits: { multipleOf: 0 } }), /multipleOf is 0/);
+});
+
+test("the type DType names every dtype and no other", () => {
+    const types = readFileSync(new URL(import.meta.resolve("castproof")), "utf8").split("} DType")[0].split("@typedef {").pop();
+    assert.deepEqual([...(types ?? "").matchAll(/"(\w+)"/g)].map((match) => match[1]), dtypes());
 });
 
 test("every pair casts as is expected", () => {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json as _json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any, Literal
@@ -51,6 +52,7 @@ def check(
     spec: str | None = None,
     arrays: Literal["numpy", "torch", "codes"] = "numpy",
     features: Sequence[str] | None = None,
+    limits: Mapping[str, object] | None = None,
     level: Literal["core", "standard", "full"] = "core",
     strict: bool = False,
     json: str | PathLike[str] | None = None,
@@ -68,7 +70,10 @@ def check(
     it takes: arrays of numpy and ml_dtypes, tensors of torch, or codes, which are unsigned arrays.
     It may return any of the three; codes only with `arrays="codes"`, or where numpy lacks the dtype.
     `features` are the forms of tensors that are asked beside contiguous ones of rank 1; by default
-    all of FEATURES. `level` says how many vectors are asked. With `strict`, results that are
+    all of FEATURES. `limits` are of the tensors that the function takes, such as
+    {"elements": 65536, "multiple_of": 8, "empty": False, "ranks": [1, 2]}: at most so many elements,
+    multiples of 8, no empty ones, of these ranks. What is longer is asked in pieces, and the report
+    states the limits. `level` says how many vectors are asked. With `strict`, results that are
     tolerated fail. `json` is a file for the results, which `castproof show` and `castproof report`
     read.
 
@@ -91,6 +96,7 @@ def check(
         asked,
         cast,
         features=list(FEATURES[arrays] if features is None else features),
+        limits=_limits(limits or {}),
         level=level,
         strict=strict,
         json=None if json is None else fspath(json),
@@ -106,6 +112,14 @@ def check(
         elements=counts["elements"],
         report=report,
     )
+
+
+def _limits(limits: Mapping[str, object]) -> str:
+    """Returns limits as a hello of the protocol states them."""
+    names = {"elements": "elements", "multiple_of": "multipleOf", "empty": "empty", "ranks": "ranks"}
+    if unknown := set(limits) - set(names):
+        raise ValueError(f"limits has {sorted(unknown)[0]!r}; known are {', '.join(names)}")
+    return _json.dumps({names[name]: limit for name, limit in limits.items()})
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ def check(
     cast: Cast,
     *,
     features: list[str],
+    limits: str,
     level: str,
     strict: bool,
     json: str | None,

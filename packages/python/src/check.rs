@@ -8,7 +8,7 @@ use castproof::report::screen::{Screen, list, tolerated};
 use castproof::report::terminal;
 use castproof::results::{Filters, ResultsFile};
 use castproof::style::Palette;
-use castproof::testee::Identity;
+use castproof::testee::{Identity, Limits, Within};
 use castproof_check::memory::Asking;
 use castproof_check::verdict::Verdict;
 use castproof_vectors::{NEWEST, Operator, Spec, Suite};
@@ -22,15 +22,17 @@ const LINES: usize = 40;
 
 /// Runs the gate on a function: the vectors of its cast, their codes in tensors of many forms, drawn
 /// codes. `ask` takes the shape, the layout and the elements of a tensor, and returns the elements of
-/// the output; its `name` is that of the function. Returns whether it passed, the report, and counts by name. An exception of `ask` ends
-/// the run and is raised again.
+/// the output; its `name` is that of the function. `limits` is an object of JSON, as a hello of the protocol has it. Returns whether it
+/// passed, the report, and counts by name. An exception of `ask` ends the run and is raised again.
 #[pyfunction]
-#[pyo3(signature = (ask, cast, *, features, level, strict, json))]
+#[pyo3(signature = (ask, cast, *, features, limits, level, strict, json))]
+#[allow(clippy::too_many_arguments, reason = "the arguments of the function of Python")]
 pub(crate) fn check(
     py: Python<'_>,
     ask: Py<PyAny>,
     cast: &Cast,
     features: Vec<String>,
+    limits: &str,
     level: &str,
     strict: bool,
     json: Option<PathBuf>,
@@ -39,12 +41,17 @@ pub(crate) fn check(
     let name: String = ask.getattr(py, "name")?.extract(py)?;
     let identity =
         Identity { name: name.into(), version: "function".into(), language: "python".into() };
-    let mut function = Function::new(ask, identity, cast, &features)?;
+    let limits: Limits =
+        serde_json::from_str(limits).map_err(|it| wrong(format!("limits: {it}")))?;
+    if let Some(problem) = limits.problem() {
+        return Err(wrong(format!("limits: {problem}")));
+    }
+    let mut function = Within::new(Function::new(ask, identity, cast, &features)?, limits);
     let output = json.as_deref().map(Output::create).transpose().map_err(failed)?;
     let asking = Asking::begin();
     let came = py.detach(|| gate::results(&options, &mut function));
     drop(asking);
-    if let Some(exception) = function.ended() {
+    if let Some(exception) = function.into_inner().ended() {
         return Err(exception);
     }
     let (scope, file) = came.map_err(failed)?;

@@ -49,6 +49,23 @@ def test_the_message_is_that_of_a_finding() -> None:
     assert text.endswith("\nwith json=FILE, castproof show tells more of each")
 
 
+def test_a_kernel_that_takes_some_tensors_passes_and_says_so() -> None:
+    def narrow(x: Any) -> Any:
+        if x.size == 0 or x.size % 8 or x.size > 4096 or x.ndim > 2:
+            raise ValueError(f"no tensor of shape {x.shape}")
+        return x.astype(np.float16)
+
+    limits = {"elements": 4096, "multiple_of": 8, "empty": False, "ranks": [1, 2]}
+    summary = castproof.check(narrow, "float32", "float16", limits=limits)
+    stated = "limits of the testee: at most 4,096 elements, multiples of 8, no empty tensor, ranks 1 and 2"
+    assert stated in str(summary) and summary.tensors > 300
+    with pytest.raises(ValueError, match="no tensor of shape"):
+        castproof.check(narrow, "float32", "float16")
+    for limits, said in [({"most": 8}, "limits has 'most'; known are elements"), ({"multiple_of": 0}, "`multipleOf` is none")]:
+        with pytest.raises(ValueError, match=said):
+            castproof.check(narrow, "float32", "float16", limits=limits)
+
+
 @pytest.mark.parametrize("name", ["numpy", "truncates", "cuts the tail of 8", "ignores strides"])
 def test_the_program_asks_the_same(name: str, tmp_path: Path) -> None:
     """The same function, in this process and behind the pipe: same counts, same findings."""
