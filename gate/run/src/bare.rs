@@ -331,6 +331,68 @@ mod tests {
         }
     }
 
+    /// A kernel that is always wrong in the same elements: the baseline that a run writes holds its faults, though the
+    /// pairs are asked in every version first, and of a kernel in the newest alone.
+    #[test]
+    fn the_baseline_of_a_kernel_holds_its_faults() {
+        for spoiled in [spoil_saturated as Spoil, spoil_body] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let run_once = |update_baseline| {
+                let options = Options {
+                    pairs: vec![(DType::Int32, DType::Uint8)],
+                    baseline: Some(folder.path().join("known.toml")),
+                    update_baseline,
+                    threads: 1,
+                    ..Options::default()
+                };
+                let mut out = Vec::new();
+                let mut kernel = Spoiled(Kernel { inner: Builtin::new(), refused: None }, spoiled);
+                let passed = run(&options, &mut kernel, &mut out).expect("a run");
+                (passed, String::from_utf8(out).expect("text"))
+            };
+            let (passed, text) = run_once(true);
+            assert!(!passed && text.contains("entries added"), "{text}");
+            let (passed, text) = run_once(false);
+            assert!(passed && text.contains(super::NOTE), "{text}");
+        }
+    }
+
+    /// Changes the output that belongs to an input.
+    type Spoil = fn(&[u8], &mut [u8]);
+
+    /// -129 is wrong wherever it stands.
+    fn spoil_saturated(input: &[u8], output: &mut [u8]) {
+        for (number, result) in input.chunks(4).zip(output) {
+            if number == (-129_i32).to_le_bytes() {
+                *result ^= 1;
+            }
+        }
+    }
+
+    /// The first elements of larger tensors are wrong.
+    fn spoil_body(_: &[u8], output: &mut [u8]) {
+        if output.len() >= 64 {
+            output[..64].iter_mut().for_each(|it| *it ^= 1);
+        }
+    }
+
+    /// A kernel that is wrong in the same way each time.
+    struct Spoiled(Kernel, Spoil);
+
+    impl Testee for Spoiled {
+        fn identity(&self) -> &Identity {
+            self.0.identity()
+        }
+
+        fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+            let mut reply = self.0.cast(request, count, input);
+            if let Reply::Output(output) = &mut reply {
+                self.1(input, output);
+            }
+            reply
+        }
+    }
+
     #[test]
     fn a_testee_that_refuses_something_is_held_to_every_version() {
         let (passed, text) = gate(Some(1));
