@@ -1,10 +1,12 @@
-"""Prints the packages, a line each, whose modules an adapter's script imports and this Python lacks.
+"""Prints the packages, a line each, whose modules an adapter's script imports and this Python lacks, and those of the
+packages named after the script that it lacks.
 
-    python missing.py torch/testee.py
+    python missing.py cuda-host/testee.py nvidia-cuda-runtime
 """
 
 import ast
 import sys
+from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -35,9 +37,18 @@ def is_missing(module: str) -> bool:
     return found is None or found.origin is None
 
 
+def is_absent(package: str) -> bool:
+    """Was a package never installed?"""
+    try:
+        distribution(package)
+    except PackageNotFoundError:
+        return True
+    return False
+
+
 if __name__ == "__main__":
     # The folders of the adapters have the names of the runtimes.
     sys.path[:] = [folder for folder in sys.path if Path(folder).resolve() != SHARED]
     missing = filter(is_missing, imported(Path(sys.argv[1])))
-    packages = sorted({PACKAGES.get(module, module) for module in missing})
-    print("".join(f"{package}\n" for package in packages), end="")
+    packages = {PACKAGES.get(module, module) for module in missing} | set(filter(is_absent, sys.argv[2:]))
+    print("".join(f"{package}\n" for package in sorted(packages)), end="")

@@ -298,6 +298,26 @@ class Page(unittest.TestCase):
                 ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
                 self.assertEqual(ground == "rgb(255, 255, 255)", scheme == "light")
 
+    def test_a_phone_shows_findings_before_filters(self):
+        page = self.open(self.address, PHONE)
+        self.assertFalse(page.locator("#filters").is_visible())
+        self.assertLess(page.locator(".card").first.bounding_box()["y"], PHONE["height"])
+        page.click("#filtering > summary")
+        self.assertTrue(page.locator("#filters").is_visible())
+
+    def test_row_labels_stay_where_columns_are_scrolled(self):
+        page = self.open(self.address, PHONE)
+        shown = page.evaluate(
+            """() => {
+                const corner = document.querySelector("#matrix thead td");
+                document.querySelector(".scroll").scrollLeft = 200;
+                corner.scrollIntoView();
+                const { left, top, width, height } = corner.getBoundingClientRect();
+                return [2, width - 2].map((x) => document.elementFromPoint(left + x, top + height / 2) === corner);
+            }"""
+        )
+        self.assertEqual(shown, [True, True])
+
     def test_print_has_no_controls(self):
         page = self.open()
         page.emulate_media(media="print")
@@ -369,6 +389,14 @@ class Atlas(unittest.TestCase):
         page.keyboard.press("Enter")
         self.assertIn("uint8 → float16 → uint8", page.text_content("#panel"))
         self.assertEqual(page.evaluate(focused), "uint8:uint8")
+
+    def test_a_tap_on_a_phone_shows_its_answer(self):
+        page = self.open("", PHONE)
+        page.locator("#matrix button").nth(40).click()
+        box = page.locator("#panel").bounding_box()
+        self.assertNotIn("Choose", page.locator("#panel").inner_text())
+        self.assertLess(box["y"], PHONE["height"] - 100)
+        self.assertEqual(round(box["y"] + box["height"]), PHONE["height"])
 
     def test_axe_finds_nothing_serious(self):
         for viewport in (WIDE, PHONE):

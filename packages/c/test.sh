@@ -25,7 +25,7 @@ cd "$empty"
 python3 tests/test_documents.py
 
 # As a C++98 compiler sees the header, and the tests of C as C++.
-export PKG_CONFIG_PATH=castproof-c/lib/pkgconfig
+export PKG_CONFIG_PATH="$PWD/castproof-c/lib/pkgconfig"
 strict=(-Wall -Wextra -pedantic -Werror)
 read -ra flags <<<"$(pkg-config --cflags --libs castproof)"
 g++ -std=c++98 -Wno-long-long "${strict[@]}" -fsyntax-only -x c++ castproof-c/include/castproof.h

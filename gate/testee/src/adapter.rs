@@ -121,6 +121,12 @@ struct Adapter {
     command: Vec<String>,
     /// Python environment, relative to the folder that holds `adapters`.
     venv: Option<String>,
+    /// Programs that it starts, each with the environment variable that may name another one.
+    #[serde(default)]
+    programs: BTreeMap<String, String>,
+    /// Packages that it needs from pip and does not import, such as headers.
+    #[serde(default)]
+    packages: Vec<String>,
     /// May several of its processes run at once? Not where they would share an accelerator's
     /// memory.
     #[serde(default)]
@@ -172,11 +178,25 @@ impl Adapter {
 
     /// Returns what is missing here, and how to install it; `None`: nothing is.
     fn lacks(&self, adapters: &Path) -> Result<Option<String>> {
+        if let Some(lacks) = self.lacks_itself(adapters)? {
+            return Ok(Some(lacks));
+        }
+        let is_absent = |(program, variable): &(&String, &String)| {
+            env::var_os(variable).is_none() && program_file(program.as_ref(), None).is_none()
+        };
+        Ok(self.programs.iter().find(is_absent).map(|(program, variable)| {
+            format!("it needs the program {program}; install it, or name another in {variable}")
+        }))
+    }
+
+    /// Returns what is missing to start the command.
+    fn lacks_itself(&self, adapters: &Path) -> Result<Option<String>> {
         let folder = adapters.join(&self.name);
         if let Some(python) = self.python(adapters)? {
             if Program::this()?.python.is_some() {
                 let Some(script) = self.command.get(1) else { return Ok(None) };
-                let modules = missing_modules(&python, adapters, &folder.join(script))?;
+                let modules =
+                    missing_modules(&python, adapters, &folder.join(script), &self.packages)?;
                 let pip = format!("{} -m pip install {modules}", python.display());
                 return Ok((!modules.is_empty()).then(|| format!("it lacks {modules}; {pip}")));
             }
@@ -199,12 +219,18 @@ impl Adapter {
     }
 }
 
-/// Returns the modules that a script of an adapter imports and that a Python lacks, with blanks
-/// between them.
-fn missing_modules(python: &Path, adapters: &Path, script: &Path) -> Result<String> {
+/// Returns the modules that a script of an adapter imports and that a Python lacks, and those of these packages that it
+/// lacks, with blanks between them.
+fn missing_modules(
+    python: &Path,
+    adapters: &Path,
+    script: &Path,
+    packages: &[String],
+) -> Result<String> {
     let said = Command::new(python)
         .arg(adapters.join("missing.py"))
         .arg(script)
+        .args(packages)
         .stdin(Stdio::null())
         .output()
         .with_context(|| format!("{} did not start", python.display()))?;

@@ -24,6 +24,11 @@ impl<T: Testee> Within<T> {
         Within { inner, limits }
     }
 
+    /// Returns the wrapped testee.
+    pub fn into_inner(self) -> T {
+        self.inner
+    }
+
     /// Asks in pieces that are taken.
     fn in_pieces(
         &mut self,

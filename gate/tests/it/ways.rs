@@ -192,3 +192,34 @@ fn vectors_as_lines() {
         assert!(line["opsets"].is_array() && line["expect"].is_object(), "{line}");
     }
 }
+
+/// An adapter of one's own: it is listed with what it lacks, and runs when it lacks nothing.
+#[test]
+fn an_adapter_says_what_it_lacks() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mine = folder.path().join("mine");
+    std::fs::create_dir(&mine).expect("a folder");
+    let template = templates().join("python/testee.py");
+    std::fs::copy(template, mine.join("testee.py")).expect("a copy");
+    let manifest = "name = \"mine\"\ndescription = \"the template\"\ncommand = [\"python3\", \"testee.py\"]\n\
+        programs = { no-such-compiler = \"CASTPROOF_TEST_COMPILER\" }\n";
+    std::fs::write(mine.join("adapter.toml"), manifest).expect("a file");
+    let run = |arguments: &[&str], compiler: Option<&str>| {
+        let mut command = Command::new(crate::common::program());
+        command.args(arguments).env("CASTPROOF_ADAPTERS", folder.path());
+        let output = command.envs(compiler.map(|it| ("CASTPROOF_TEST_COMPILER", it))).output();
+        let output = output.expect("the program starts");
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).expect("text");
+        (output.status.code(), said)
+    };
+    let lacks = "it needs the program no-such-compiler; install it, or name another in CASTPROOF_TEST_COMPILER";
+    let (code, said) = run(&["adapters"], None);
+    assert!(code == Some(0) && said.contains("mine  lacks") && said.contains(lacks), "{said}");
+    let gate = ["gate", "--adapter", "mine", "--pair", "uint8:float32"];
+    let (code, said) = run(&gate, None);
+    assert!(code == Some(2) && said.contains(lacks), "{said}");
+    let (code, said) = run(&["adapters"], Some("cc"));
+    assert!(code == Some(0) && said.contains("mine  ready"), "{said}");
+    let (code, said) = run(&gate, Some("cc"));
+    assert!(code == Some(0) && said.contains("PASS"), "{said}");
+}
