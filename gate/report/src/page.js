@@ -249,7 +249,9 @@ function findings() {
   byId("cards").replaceChildren(...cards.slice(0, room).map((finding) => card(run, finding)));
   if (!cards.length) byId("cards").replaceChildren(element("p", { class: "soft" }, "None with these filters."));
   byId("more").hidden = cards.length <= room && !state.all;
-  byId("more").textContent = state.all ? "Show the first findings only" : `Show all ${number(cards.length)} findings`;
+  const below = shown.length - cards.length;
+  byId("more").textContent = state.all ? "Show the first findings only"
+    : `Show all ${number(cards.length)}` + (below ? `; ${number(below)} more are folded below` : "");
   const folded = shown.filter((finding) => finding.kind === "refusal").map((finding) => element("li", {},
     `${finding.place}: ${finding.headline} `, element("span", { class: "soft" }, `${finding.extent} ${finding.known || ""}`)));
   byId("folded").replaceChildren(...(folded.length ? [element("details", { id: "refusals" },
@@ -573,6 +575,12 @@ function read() {
     if (close) close.focus();
   }
 }
+
+// On a narrow screen the filters would take the first screen.
+const narrow = matchMedia("(max-width: 40rem)");
+const fold = () => { byId("filtering").open = !narrow.matches; };
+narrow.addEventListener("change", fold);
+fold();
 
 const CONTROLS = { run: "run", v: "v", mode: "mode", dtype: "dtype", "verdict-of": "says", rule: "rule", kind: "kind" };
 for (const [id, name] of Object.entries(CONTROLS)) {

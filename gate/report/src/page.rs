@@ -214,7 +214,7 @@ const fn symbol(mark: Mark) -> &'static str {
         Mark::Known => "k",
         Mark::Partly => "/",
         Mark::Tolerated => "~",
-        Mark::Undefined => "?",
+        Mark::Undefined => "○",
         Mark::Pass => "✓",
         Mark::Unsupported => "–",
         Mark::Absent => "∅",
