@@ -6,6 +6,10 @@ mod model;
 mod observation;
 pub mod texts;
 
+/// The cause of a failing test of an element that comes out otherwise at other places of a tensor. The finding of that
+/// place holds it.
+pub const BY_PLACE: &str = "depends on the place in the tensor";
+
 pub use methods::{diagnose, fingerprint, reproduced};
 pub use model::{ABSENT, Cause, Diagnosis, Fingerprint};
 pub use observation::{Explained, Observation};

@@ -1,11 +1,10 @@
 //! From failing tests to findings.
 
 use super::computed::{computed, family};
-use super::key::{Key, OF_NAN, error_key, is_nan, key_of, refusal};
+use super::key::{Key, OF_NAN, error_key, is_nan, key_of, place_key, place_of, refusal};
 use super::rank::{Rank, example_of, plain_rank, rank};
 use super::{Example, Finding, Kind, Range};
 use crate::asked::{Asked, Side};
-use crate::place::Place;
 use crate::results::{
     Deviation, Failure, Misplaced, Remark, RemarkKey, Results, SuiteRun, Varying,
 };
@@ -112,14 +111,17 @@ impl Gathered {
         for failure in &results.failures {
             let Failure { from, to, .. } = *failure;
             let cause = failure.cause.as_ref().or_else(|| alone.get(&(from, to)).copied());
+            let placed = place_of(failure, results);
             for asked in failure.asked() {
-                let key = key_of(failure, cause);
+                let key = placed.clone().unwrap_or_else(|| key_of(failure, cause));
                 let came = (asked, failure.input.clone(), words::element(to, &failure.got));
                 self.casts.insert(came, key.clone());
                 let group = self.group(key, &asked);
                 group.count(1, failure.known.as_ref());
-                let rank = rank(failure, asked.opset.unwrap_or_default());
-                group.offer(rank, || example_of(failure, asked), &failure.clause);
+                if placed.is_none() {
+                    let rank = rank(failure, asked.opset.unwrap_or_default());
+                    group.offer(rank, || example_of(failure, asked), &failure.clause);
+                }
             }
         }
         for diagnosis in &results.diagnoses {
@@ -137,15 +139,8 @@ impl Gathered {
     }
 
     fn place(&mut self, found: &Misplaced) {
-        let suite = found.asked.suite;
         let clause = found.clause.as_deref().unwrap_or_default();
-        // A place is one fault of all pairs. Codes that are wrong everywhere have only their place
-        // in the vectors in common.
-        let subject = match &found.place {
-            Place::BeyondVectors => format!("{} to {} {clause}", found.place, found.asked.to),
-            place => place.to_string(),
-        };
-        let key = self.joined(Key { kind: Kind::Place, suite, subject, cause: None });
+        let key = self.joined(place_key(found));
         let group = self.group(key, &found.asked);
         group.count(1, found.known.as_ref());
         let example = || Example {
@@ -407,6 +402,7 @@ impl Group {
 mod tests {
     use super::*;
     use crate::diagnosis::{Cause, Diagnosis};
+    use crate::place::Place;
     use castproof_vectors::{AnswerRecord, CastLike, Outcome, OutcomeRecord, QuestionTest};
 
     fn misplaced(place: Place, to: DType, clause: &str, known: bool) -> Misplaced {

@@ -1,8 +1,9 @@
 //! What distinguishes one finding from another.
 
 use super::Kind;
-use crate::diagnosis::ABSENT;
-use crate::results::Failure;
+use crate::diagnosis::{ABSENT, BY_PLACE};
+use crate::place::Place;
+use crate::results::{Failure, Misplaced, Results};
 use castproof_check::verdict::Verdict;
 use castproof_methods::METHODS;
 use castproof_vectors::{DType, Element, OutcomeRecord, Suite, landmarks, sha256_hex};
@@ -70,6 +71,34 @@ pub(super) fn key_of(failure: &Failure, cause: Option<&String>) -> Key {
         None => format!("{} to {to}", failure.from),
     };
     Key { kind, suite, subject, cause: cause.cloned() }
+}
+
+/// Returns what distinguishes the finding of a place.
+pub(super) fn place_key(found: &Misplaced) -> Key {
+    let clause = found.clause.as_deref().unwrap_or_default();
+    // A place is one fault of all pairs. Codes that are wrong everywhere have only their place
+    // in the vectors in common.
+    let subject = match &found.place {
+        Place::BeyondVectors => format!("{} to {} {clause}", found.place, found.asked.to),
+        place => place.to_string(),
+    };
+    Key { kind: Kind::Place, suite: found.asked.suite, subject, cause: None }
+}
+
+/// Returns the key of the finding of places that a failing test belongs to, if its element depends on the place and a
+/// place of its pair was found.
+pub(super) fn place_of(failure: &Failure, results: &Results) -> Option<Key> {
+    if failure.cause.as_deref() != Some(BY_PLACE) {
+        return None;
+    }
+    let pair = (failure.from, failure.to);
+    let is_place = |it: &&Misplaced| {
+        (it.asked.suite, it.asked.pair()) == (failure.suite, pair)
+            && it.place != Place::BeyondVectors
+    };
+    let same = |it: &&Misplaced| it.asked.attributes == failure.attributes;
+    let mut places = results.misplaced.iter().filter(is_place);
+    places.clone().find(same).or_else(|| places.next()).map(place_key)
 }
 
 /// Returns the key of casts that are to be refused. That versions are not told apart is one fault.

@@ -224,7 +224,8 @@ pub struct Failure {
     pub tolerate: Option<OutcomeRecord>,
     /// The clause that decides it.
     pub clause: String,
-    /// The wrong method that gives exactly this output; absent if none is known.
+    /// The wrong method that gives exactly this output, or [`BY_PLACE`](crate::diagnosis::BY_PLACE); absent if none is
+    /// known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
     /// Why the baseline expects it; absent if it does not.

@@ -1,5 +1,6 @@
 //! Gathers what was executed, and explains what deviates.
 
+use super::by_place;
 use crate::arrange::varying;
 use crate::graph::{Graph, Observed};
 use crate::series::{Case, Series};
@@ -149,9 +150,11 @@ impl AllSeen {
             touch::note_texts(&asked, &cases.into_iter().collect::<Vec<_>>(), results);
         }
         for (asked, observed) in self.numbers.iter().filter(|(_, observed)| !observed.is_empty()) {
-            for explained in diagnose(asked, observed) {
-                touch::note(asked, observed, explained, judgement, testee, results);
+            let (left, placed) = by_place::taken_out(observed, testee);
+            for explained in diagnose(asked, &left) {
+                touch::note(asked, &left, explained, judgement, testee, results);
             }
+            by_place::name(asked, &placed, results);
             let varying = varying(asked, observed, judgement.silent_as, testee);
             results.fingerprints.extend(fingerprint(asked, observed, varying.is_some()));
             results.varying.extend(varying);

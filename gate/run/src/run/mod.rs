@@ -1,5 +1,6 @@
 //! The one path of a test: it is asked, judged, counted, compared with the baseline and kept.
 
+mod by_place;
 mod explain;
 mod judge;
 mod keep;
