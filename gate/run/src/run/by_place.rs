@@ -102,7 +102,7 @@ fn is_varying(
 #[cfg(test)]
 mod tests {
     use crate::gate::{Options, results};
-    use castproof_judge::finding::Kind;
+    use castproof_judge::finding::{Finding, Kind};
     use castproof_testee::builtin::Builtin;
     use castproof_testee::{Identity, Reply, Testee};
     use castproof_vectors::{DType, Request};
@@ -123,8 +123,8 @@ mod tests {
             let Reply::Output(mut output) = self.inner.cast(request, count, input) else {
                 return Reply::Unsupported("this request".into());
             };
-            if count > 0 {
-                let (from, to) = (input.len() / count, output.len() / count);
+            let bytes = |all: &[u8]| all.len().checked_div(count);
+            if let Some((from, to)) = bytes(input).zip(bytes(&output)) {
                 let body = count - count % self.body;
                 output.truncate(body * to);
                 output.extend(input[body * from..].chunks(from).flat_map(self.tail));
@@ -161,7 +161,7 @@ mod tests {
                 };
                 let mut testee = WrongTail { inner: Builtin::new(), body, tail };
                 let (_, file) = results(&options, &mut testee).expect("a run");
-                let found: Vec<String> = file.findings.iter().map(|it| it.headline()).collect();
+                let found: Vec<String> = file.findings.iter().map(Finding::headline).collect();
                 assert_eq!(found.len(), 1, "{from} to {to}, {body}: {found:?}");
                 let finding = &file.findings[0];
                 assert_eq!(finding.kind, Kind::Place, "{found:?}");
