@@ -101,7 +101,10 @@ fn run_first(
     tell(out, options, &plan.scope, &file).context(UNWRITABLE)?;
     terminal::baseline(out, &baseline, &file.results, &extent).context(UNWRITABLE)?;
     if let Some(updated) = updated {
-        writeln!(out, "\nBaseline {}: {updated}", path(&baseline.path)).context(UNWRITABLE)?;
+        let before =
+            if file.passed { "" } else { "\nThe verdict is by the baseline as it was before." };
+        writeln!(out, "\nBaseline {}: {updated}{before}", path(&baseline.path))
+            .context(UNWRITABLE)?;
     }
     terminal::verdict(out, &plan.scope, &file, options.palette()).context(UNWRITABLE)?;
     out.check().context(UNWRITABLE)?;

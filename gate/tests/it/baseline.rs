@@ -28,6 +28,11 @@ fn a_baseline_lives_as_long_as_it_is_true() {
     // An update creates the file; the run itself still fails.
     let run = gate(&wrong, &["--baseline", path, "--update-baseline"]);
     assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    assert!(
+        run.out.contains("\nThe verdict is by the baseline as it was before.\n"),
+        "{}",
+        run.out
+    );
     let text = fs::read_to_string(&file).expect("a baseline");
     assert!(text.starts_with("# Known failures"), "{text}");
     assert!(text.contains("reason = \"not reviewed\""), "{text}");

@@ -224,7 +224,7 @@ pub struct Failure {
     pub tolerate: Option<OutcomeRecord>,
     /// The clause that decides it.
     pub clause: String,
-    /// The wrong method that gives exactly this output, or [`BY_PLACE`](crate::diagnosis::BY_PLACE); absent if none is
+    /// The wrong method that gives exactly this output, or `depends on the place in the tensor`; absent if none is
     /// known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,

@@ -42,6 +42,9 @@ const WIDEST: [DType; 3] = [DType::Float64, DType::Int64, DType::Uint64];
 const WITH_ATTRIBUTES: [DType; 4] =
     [DType::Float8E4M3FN, DType::Float8E4M3FNUZ, DType::Float8E5M2, DType::Float8E5M2FNUZ];
 
+/// How often two requests are asked once more if the second was wrong.
+const AGAIN: usize = 3;
+
 /// Elements of a request of another pair.
 const OTHERS: usize = 33;
 
@@ -189,16 +192,38 @@ impl After<'_> {
                 Err((Verdict::Unsupported, _)) => continue,
                 Err(said) => return Some(self.silent(other, &said, &coded)),
             };
-            self.tally.elements += got.len() as u64;
-            let is_wrong =
-                |at: &usize| self.judge.element(coded[*at].due(), got[*at]) == Verdict::Fail;
-            let wrong: Vec<usize> = (0..codes.len()).filter(is_wrong).collect();
+            let wrong = self.wrong(&coded, &got);
             if !wrong.is_empty() {
                 self.tally.wrong += wrong.len() as u64;
-                return Some(self.finding(other, &wrong, (&coded, &got)));
+                let place = if self.is_right_again((other, &drawn), (&coded, &codes)) {
+                    Place::NotEveryTime
+                } else {
+                    Place::EarlierCall
+                };
+                return Some(self.finding((other, place), &wrong, (&coded, &got)));
             }
         }
         None
+    }
+
+    /// Returns the places of wrong results.
+    fn wrong(&mut self, coded: &[Coded], got: &[u64]) -> Vec<usize> {
+        self.tally.elements += got.len() as u64;
+        let is_wrong = |at: &usize| self.judge.element(coded[*at].due(), got[*at]) == Verdict::Fail;
+        (0..got.len()).filter(is_wrong).collect()
+    }
+
+    /// Is the request right each time that both are asked once more? Then the fault is not of the call before.
+    fn is_right_again(
+        &mut self,
+        (other, drawn): (&Request, &[u64]),
+        (coded, codes): (&[Coded], &[u64]),
+    ) -> bool {
+        (0..AGAIN).all(|_| {
+            let before = self.cast(other, drawn);
+            let got = self.cast(&self.request.clone(), codes);
+            before.is_ok() && got.is_ok_and(|got| self.wrong(coded, &got).is_empty())
+        })
     }
 
     /// Returns the finding of a request that is answered alone, and not after another one.
@@ -221,15 +246,16 @@ impl After<'_> {
 
     fn finding(
         &self,
-        before: &Request,
+        (before, place): (&Request, Place),
         wrong: &[usize],
         (coded, got): (&[Coded], &[u64]),
     ) -> Misplaced {
         let Request { from, to, .. } = self.request;
         let first = wrong[0];
+        let once = if place == Place::NotEveryTime { "once " } else { "" };
         let Coded { code, expect, clause, .. } = &coded[first];
         let sentence = format!(
-            "right before; wrong after {before}: {} gave {}, expected {}; {} of {} codes",
+            "right before; wrong {once}after {before}: {} gave {}, expected {}; {} of {} codes",
             words::value(from, *code),
             words::value(to, got[first]),
             words::outcome(to, expect),
@@ -244,7 +270,7 @@ impl After<'_> {
             expect: Some(OutcomeRecord::new(expect, to)),
             clause: Some(clause.clone()),
             codes: Misplaced::some_codes(coded.iter().map(|it| it.code), from),
-            ..misplaced(self.asked, Place::EarlierCall, &tensor, sentence)
+            ..misplaced(self.asked, place, &tensor, sentence)
         }
     }
 }

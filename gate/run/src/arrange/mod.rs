@@ -159,6 +159,12 @@ pub(crate) fn arrange_request(
     one.run(tests, (seed, Share::WHOLE, SHORT), None, Asked::of_request(&request))
 }
 
+/// Of so few wrong tensors it is doubted that their places are the cause.
+const FEW: usize = 3;
+
+/// How many wrong tensors are asked again, twice each.
+const AGAIN: usize = 8;
+
 /// Returns the counts of right tensors of rank 1.
 fn right_counts(all: &[Judged]) -> impl Iterator<Item = usize> {
     let is_flat = |it: &&Judged| !matches!(it.tensor.way, Way::Formed(_) | Way::DirtyPadding);
@@ -309,9 +315,10 @@ impl One<'_> {
         let first = failing
             .clone()
             .min_by_key(|it| (matches!(it.tensor.way, Way::Formed(_)), it.tensor.count))?;
-        let place = self.exact(cause(all, codes), all, codes);
-        let tensors = failing.count();
-        let shrunk = self.smallest(first, codes);
+        let mut place = self.exact(cause(all, codes), all, codes);
+        let tensors = failing.clone().count();
+        let again = self.right_again(&place, failing, codes);
+        let shrunk = if again.is_none() { self.smallest(first, codes) } else { None };
         let shrunk = shrunk.as_ref().unwrap_or(first);
         let (index, got) = shrunk.wrong[0];
         let (from, to) = (self.request.from, self.request.to);
@@ -319,10 +326,18 @@ impl One<'_> {
         let count = shrunk.tensor.count;
         let indices: Vec<usize> = shrunk.wrong.iter().map(|(index, _)| *index).collect();
         let alone = all.iter().any(|it| it.tensor.count == 1 && !it.wrong.is_empty());
+        let how = match again {
+            Some((right, asked)) => {
+                place = Place::NotEveryTime;
+                format!(
+                    "wrong once, and right {right} of {asked} times that such tensors were asked again"
+                )
+            }
+            None if alone => format!("right elsewhere; wrong in {place}"),
+            None => format!("right alone; wrong in {place}"),
+        };
         let sentence = format!(
-            "{}; wrong in {place}: {} of {count}, where {} gave {}, expected {}; {tensors} \
-             tensors{}",
-            if alone { "right elsewhere" } else { "right alone" },
+            "{how}: {} of {count}, where {} gave {}, expected {}; {tensors} tensors{}",
             runs(&indices),
             words::value(from, coded.code),
             words::value(to, got),
@@ -335,6 +350,30 @@ impl One<'_> {
             codes: Misplaced::some_codes(of_tensor, from),
             ..self.of_code(found, index, coded, got)
         })
+    }
+
+    /// Asks for wrong tensors again, if no rule describes their places or they are few. Returns how often they were right,
+    /// of how many times, if they mostly are: then the fault is of calls and not of places. Where the place is one of
+    /// calls, or of addresses, it is the finding.
+    fn right_again<'j>(
+        &mut self,
+        place: &Place,
+        failing: impl Iterator<Item = &'j Judged>,
+        codes: &Codes,
+    ) -> Option<(usize, usize)> {
+        let failing: Vec<&Arrangement> = failing.map(|it| &it.tensor).collect();
+        let is_doubted = *place == Place::NotExplained || failing.len() <= FEW;
+        let is_placed = |it: &&Arrangement| matches!(it.way, Way::Placed { .. });
+        if !is_doubted || place.is_of_calls() || failing.iter().any(is_placed) {
+            return None;
+        }
+        let (mut right, mut asked) = (0, 0);
+        for tensor in failing.iter().take(AGAIN).flat_map(|it| [it; 2]) {
+            let TensorReply::Elements(wrong) = self.ask(tensor, codes) else { return None };
+            asked += 1;
+            right += usize::from(wrong.is_empty());
+        }
+        (right * 4 >= asked * 3).then_some((right, asked))
     }
 
     /// Returns a place of counts with its exact ends, which the drawn tensors only come near. Otherwise
