@@ -324,7 +324,10 @@ fn the_command_prints_a_line_for_each_pair() {
     assert!(!run.out.contains("Of "), "{}", run.out);
     let run = castproof(&["recognise", "--testee", "builtin"], "");
     let last = run.out.lines().last().expect("a summary");
-    assert!(last.starts_with("Of ") && last.contains(" pairs: as rust-as in "), "{last}");
+    assert!(
+        last.starts_with("Of ") && last.contains(" pairs: as ") && last.contains("rust-as in "),
+        "{last}"
+    );
     let run = castproof(&["recognise", "--testee", "builtin", "--pair", "int8:int32"], "");
     assert_eq!(run.code, 2);
     assert!(run.error_line().contains("name pairs of a float and an integer"), "{}", run.err);

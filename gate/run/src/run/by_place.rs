@@ -4,7 +4,7 @@
 
 use castproof_check::verdict::Verdict;
 use castproof_judge::asked::Asked;
-use castproof_judge::diagnosis::{BY_PLACE, Observation};
+use castproof_judge::diagnosis::{BY_PLACE, Explained, Observation};
 use castproof_judge::results::Results;
 use castproof_testee::{Reply, Testee};
 use castproof_vectors::{Attributes, OutcomeRecord, pack, unpack};
@@ -22,6 +22,15 @@ const MOST: usize = 2048;
 
 /// A failing code: attributes, input and result.
 type Wrong = (Attributes, u64, u64);
+
+/// Do methods give every failing result, and none that contradicts a passing one? Then the failing codes need not be
+/// asked again: a method may also be one of places, such as elements that are shifted by one.
+pub(super) fn is_certain(explained: &Explained) -> bool {
+    let Explained { diagnosis, by } = explained;
+    diagnosis.verdict != Verdict::Fail
+        || by.iter().all(|(_, cause)| cause.is_some())
+            && diagnosis.causes.iter().all(|cause| cause.contradicted + cause.otherwise == 0)
+}
 
 /// Returns what was observed without the failing elements that come out otherwise at other places, and those.
 pub(super) fn taken_out(

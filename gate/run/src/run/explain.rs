@@ -150,11 +150,18 @@ impl AllSeen {
             touch::note_texts(&asked, &cases.into_iter().collect::<Vec<_>>(), results);
         }
         for (asked, observed) in self.numbers.iter().filter(|(_, observed)| !observed.is_empty()) {
-            let (left, placed) = by_place::taken_out(observed, testee);
-            for explained in diagnose(asked, &left) {
-                touch::note(asked, &left, explained, judgement, testee, results);
+            let explained = diagnose(asked, observed);
+            if explained.iter().all(by_place::is_certain) {
+                for explained in explained {
+                    touch::note(asked, observed, explained, judgement, testee, results);
+                }
+            } else {
+                let (left, placed) = by_place::taken_out(observed, testee);
+                for explained in diagnose(asked, &left) {
+                    touch::note(asked, &left, explained, judgement, testee, results);
+                }
+                by_place::name(asked, &placed, results);
             }
-            by_place::name(asked, &placed, results);
             let varying = varying(asked, observed, judgement.silent_as, testee);
             results.fingerprints.extend(fingerprint(asked, observed, varying.is_some()));
             results.varying.extend(varying);
