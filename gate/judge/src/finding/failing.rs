@@ -1,7 +1,7 @@
 //! What the vectors show to be wrong in a request, so that an arrangement does not report it again.
 
 use crate::asked::{Asked, Side};
-use crate::diagnosis::{BY_PLACE, reproduced};
+use crate::diagnosis::reproduced;
 use crate::results::{Failure, Results};
 use crate::silent;
 use castproof_check::verdict::Verdict;
@@ -59,8 +59,6 @@ impl Failing {
             (*suite, *from, *attributes) == (asked.suite, asked.from, asked.attributes)
                 && Side::from(*to) == asked.to
                 && asked.opset.is_none_or(|version| opsets.contains(&version))
-                // Its input is right elsewhere.
-                && failure.cause.as_deref() != Some(BY_PLACE)
         });
         let wrong = |failure: &Failure| {
             let (rule, got) = (failure.clause.clone(), failure.got.clone());
