@@ -26,6 +26,7 @@ README = "the steps readme-gate and readme-tests"
 CHECKS = "the step data"
 FUZZ = "the step fuzz-guided"
 PACKAGE = "the steps package-python, package-npm, package-c and package-go"
+AUTHORS = "the step authors, which makes the folder of the page"
 WALK = "the step dist, which types the blocks of this page"
 
 # By the start of a command: how it is run here (`as`), with which status it may end (`status`), after how
@@ -42,6 +43,7 @@ OTHERWISE = {
     "castproof fuzz --adapter onnxruntime": {"as": "{} --tensors 2000", "status": 1},
     "castproof fuzz --library ./libkernel.so --jobs 4": {"as": "{} --time 2s"},
     "./castproof-*-linux-gnu/": {"step": WALK},
+    "CASTPROOF_ADAPTERS=": {"step": AUTHORS},
     "cc test.c -o test": {"step": PACKAGE},
     "cmake -": {"step": WALK},
     "go mod edit -": {"step": PACKAGE},

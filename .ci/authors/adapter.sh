@@ -37,3 +37,17 @@ passes castproof gate --adapter mine --pair int32:uint8
 
 adapter 'clip(0, 255).astype(request.target)'
 fails_with_one_finding castproof gate --adapter mine --pair int32:uint8 --json results.json
+
+# An adapter in a folder of one's own, as docs/plug-in.md shows it.
+mkdir -p adapters-of-mine/integers
+cp "$CLONE/adapters/castproof_testee.py" adapters-of-mine/
+for file in adapter.toml testee.py; do
+    python3 - "$CLONE/docs/plug-in.md" "# adapters-of-mine/integers/$file" >"adapters-of-mine/integers/$file" <<'PYTHON'
+import sys
+
+page, first = open(sys.argv[1], encoding="utf-8").read(), sys.argv[2]
+(block,) = [part for part in page.split("```")[1::2] if part.split("\n", 2)[1].startswith(first)]
+print(block.split("\n", 1)[1])
+PYTHON
+done
+CASTPROOF_ADAPTERS=adapters-of-mine passes castproof gate --adapter integers --pair int8:uint8

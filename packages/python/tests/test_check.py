@@ -58,7 +58,7 @@ def test_a_kernel_that_takes_some_tensors_passes_and_says_so() -> None:
     limits = {"elements": 4096, "multiple_of": 8, "empty": False, "ranks": [1, 2]}
     summary = castproof.check(narrow, "float32", "float16", limits=limits)
     stated = "limits of the testee: at most 4,096 elements, multiples of 8, no empty tensor, ranks 1 and 2"
-    assert stated in str(summary) and summary.tensors > 300
+    assert stated in str(summary) and summary.tensors > 100
     with pytest.raises(ValueError, match="no tensor of shape"):
         castproof.check(narrow, "float32", "float16")
     for limits, said in [({"most": 8}, "limits has 'most'; known are elements"), ({"multiple_of": 0}, "`multipleOf` is none")]:
