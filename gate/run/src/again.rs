@@ -5,6 +5,7 @@ use super::arrange::Arrangements;
 use super::chains;
 use super::journal::{Part, Progress};
 use super::plan::Plan;
+use super::questions;
 use super::run::{run_casts, run_chains, run_questions};
 use super::work::{Share, Task, Testees};
 use anyhow::{Context, Result};
@@ -218,14 +219,14 @@ fn suite_again(
     let strict = plan.scope.judgement.strict;
     let mut asked = BTreeSet::new();
     if suite != Suite::OnnxChain || source.lists(suite) {
-        let file = some_of(plan.questions(suite, source)?, &mut random);
+        let file = some_of(questions::questions(plan, suite, source)?, &mut random);
         asked.extend(file.tests.iter().map(|test| test.id.clone()));
         let results = run_questions(&file, strict, baseline, testee)?;
         return Ok((results.suites.into_iter().next().context("a suite that was not run")?, asked));
     }
     let mut chosen = chains::Chosen::new(testee);
     let mut all = SuiteRun::new(suite, 0, BTreeMap::new(), Vec::new());
-    for records in plan.chains() {
+    for records in questions::chains(plan) {
         if random.below(SHARE) > 0 {
             continue;
         }

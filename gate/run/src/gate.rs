@@ -5,7 +5,7 @@ use crate::journal::Progress;
 pub use crate::options::{Options, Reproducing};
 use crate::plan::{Choice, Plan};
 use crate::work::{Task, Testees};
-use crate::{again, bare, coverage, run, work};
+use crate::{again, bare, coverage, questions, run, work};
 use anyhow::{Context, Result, bail};
 use castproof_io::output::Output;
 use castproof_io::sink::path;
@@ -155,6 +155,7 @@ pub(super) fn plan(
     testee: &mut dyn Testee,
 ) -> Result<(Plan, bare::Search)> {
     let plan = Plan::new(&options.choice(), options.judgement(), source)?;
+    questions::check(&plan, source)?;
     has_profile(plan.scope.profile(), testee)?;
     let search = bare::search(&plan.scope, testee);
     if !search.is_kernel {

@@ -19,6 +19,7 @@ mod journal;
 mod made;
 mod options;
 mod plan;
+mod questions;
 pub mod recognise;
 pub mod recognise_blocks;
 mod recognise_nearest;

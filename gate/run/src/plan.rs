@@ -1,16 +1,14 @@
 //! What a run covers: pairs, operator versions, and the filters that reduce them.
 
 use crate::arrange::{Arrangements, Arranging, Like};
-use crate::{chains, drawn, sample};
+use crate::sample;
 use anyhow::{Result, anyhow, bail};
-use castproof_judge::asked::Asked;
 use castproof_judge::pairs::pairs_named;
 use castproof_judge::results::Filters;
 use castproof_judge::scope::{Edition, Judgement, Scope};
 use castproof_judge::source::Source;
 use castproof_testee::Feature;
-use castproof_vectors::book::ChainRecord;
-use castproof_vectors::{DType, NEWEST, Operator, QuestionFile, Spec, Suite, resolve, versions};
+use castproof_vectors::{DType, NEWEST, Operator, Spec, Suite, resolve, versions};
 
 /// What a run is to cover, as its options say.
 pub(super) struct Choice<'a> {
@@ -82,58 +80,7 @@ impl Plan {
                 bail!("the vectors hold no pair that the filters let through");
             }
         }
-        let plan = Plan { scope, arranging };
-        plan.check_questions(source)?;
-        Ok(plan)
-    }
-
-    /// Refuses filters that let through no question of a suite.
-    fn check_questions(&self, source: &Source) -> Result<()> {
-        let Filters { from, to, .. } = self.scope.filters;
-        if self.scope.sample || from.is_none() && to.is_none() && self.scope.named.is_empty() {
-            return Ok(());
-        }
-        for suite in self.scope.questions() {
-            let is_empty = match suite {
-                Suite::OnnxChain if !source.lists(suite) => self.chains().is_empty(),
-                _ => self.questions(suite, source)?.tests.is_empty(),
-            };
-            if is_empty {
-                let (name, filters) = (suite.name(), self.scope.reductions().join(", "));
-                bail!("no question of {name} is let through by {filters}; leave one out");
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns the questions of a suite that the run asks.
-    ///
-    /// # Errors
-    /// If the questions are missing or broken.
-    pub(super) fn questions(&self, suite: Suite, source: &Source) -> Result<QuestionFile> {
-        let mut file = source.questions(suite)?;
-        if self.draws(source) {
-            file.tests.extend(drawn::tests(&file, self.arranging.seed, source.level()));
-        }
-        if self.scope.sample {
-            sample::questions(&mut file, &self.scope.named);
-        }
-        file.tests.retain(|test| self.scope.lets_through(Asked::of(&test.ask).pair()));
-        file.number_of_tests = file.tests.len();
-        Ok(file)
-    }
-
-    /// Returns the chains of the atlas that the run asks, by their ends.
-    pub(super) fn chains(&self) -> Vec<Vec<&'static ChainRecord>> {
-        let mut by_ends = chains::by_ends();
-        if self.scope.sample {
-            sample::chains(&mut by_ends);
-        }
-        let ends = |record: &&ChainRecord| (record.dtypes[0], record.dtypes[2]);
-        by_ends.retain(|records| {
-            records.first().map(ends).is_some_and(|it| self.scope.lets_through(it))
-        });
-        by_ends
+        Ok(Plan { scope, arranging })
     }
 
     /// Are questions drawn from the seed? Not beside those of a folder that the user chose, which may be those of

@@ -4,6 +4,7 @@
 use super::chains;
 use super::journal::{Part, Progress};
 use super::plan::Plan;
+use super::questions;
 use super::run::{run_casts, run_chains, run_questions};
 use anyhow::Result;
 use castproof_io::pool::{self, End};
@@ -89,7 +90,7 @@ impl Testees<'_> {
 /// Returns how many testees can have a share of the run.
 pub(super) fn most_shares(plan: &Plan) -> usize {
     let has_chains = plan.scope.suites.contains(&Suite::OnnxChain);
-    let chains = if has_chains { plan.chains().len() } else { 0 };
+    let chains = if has_chains { questions::chains(plan).len() } else { 0 };
     plan.scope.pairs.len().max(chains)
 }
 
@@ -191,7 +192,7 @@ fn run_suites(
                 let (came, is_whole) = match suite {
                     Suite::OnnxChain if !source.lists(suite) => (ask_chains(task, testees)?, true),
                     _ => {
-                        let file = plan.questions(suite, source)?;
+                        let file = questions::questions(plan, suite, source)?;
                         in_part(plan, (suite, None), testees.first, |testee| {
                             run_questions(&file, strict, baseline, testee)
                         })?
@@ -213,7 +214,7 @@ fn run_suites(
 /// chains in two shares.
 fn ask_chains(task: Task<'_>, testees: &mut Testees<'_>) -> Result<Results> {
     let Task { plan, baseline, .. } = task;
-    let by_ends = plan.chains();
+    let by_ends = questions::chains(plan);
     let bar = bar(by_ends.len() as u64, "{pos}/{len} groups of chains")?;
     let shares = testees.each(|share, testee| {
         let mut chosen = chains::Chosen::new(testee);

@@ -1,0 +1,61 @@
+//! The questions and chains of a run: those of the files and of the atlas, drawn ones, and what filters leave of them.
+
+use crate::plan::Plan;
+use crate::{drawn, sample};
+use anyhow::{Result, bail};
+use castproof_judge::asked::Asked;
+use castproof_judge::results::Filters;
+use castproof_judge::source::Source;
+use castproof_vectors::book::ChainRecord;
+use castproof_vectors::{QuestionFile, Suite};
+
+/// Refuses filters that let through no question of a suite.
+///
+/// # Errors
+/// If they do, or if the questions are missing or broken.
+pub(super) fn check(plan: &Plan, source: &Source) -> Result<()> {
+    let Filters { from, to, .. } = plan.scope.filters;
+    if plan.scope.sample || from.is_none() && to.is_none() && plan.scope.named.is_empty() {
+        return Ok(());
+    }
+    for suite in plan.scope.questions() {
+        let is_empty = match suite {
+            Suite::OnnxChain if !source.lists(suite) => chains(plan).is_empty(),
+            _ => questions(plan, suite, source)?.tests.is_empty(),
+        };
+        if is_empty {
+            let (name, filters) = (suite.name(), plan.scope.reductions().join(", "));
+            bail!("no question of {name} is let through by {filters}; leave one out");
+        }
+    }
+    Ok(())
+}
+
+/// Returns the questions of a suite that the run asks.
+///
+/// # Errors
+/// If the questions are missing or broken.
+pub(super) fn questions(plan: &Plan, suite: Suite, source: &Source) -> Result<QuestionFile> {
+    let mut file = source.questions(suite)?;
+    if plan.draws(source) {
+        file.tests.extend(drawn::tests(&file, plan.arranging.seed, source.level()));
+    }
+    if plan.scope.sample {
+        sample::questions(&mut file, &plan.scope.named);
+    }
+    file.tests.retain(|test| plan.scope.lets_through(Asked::of(&test.ask).pair()));
+    file.number_of_tests = file.tests.len();
+    Ok(file)
+}
+
+/// Returns the chains of the atlas that the run asks, by their ends.
+pub(super) fn chains(plan: &Plan) -> Vec<Vec<&'static ChainRecord>> {
+    let mut by_ends = crate::chains::by_ends();
+    if plan.scope.sample {
+        sample::chains(&mut by_ends);
+    }
+    let ends = |record: &&ChainRecord| (record.dtypes[0], record.dtypes[2]);
+    by_ends
+        .retain(|records| records.first().map(ends).is_some_and(|it| plan.scope.lets_through(it)));
+    by_ends
+}
