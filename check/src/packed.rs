@@ -47,9 +47,7 @@ pub fn check_packed_within(
     progress: &mut dyn FnMut(u64, u64),
     cast: impl FnMut(&[u8], usize, &mut [u8]),
 ) -> Result<Checked, Failed> {
-    let draw = Draw::of(request).or_else(failed)?;
-    let mut kernel = Packed { steps: [1, 1], ..Packed::foreign(request, cast)? };
-    all(&draw, &mut kernel, Bounds::new(*terms, progress)?)
+    within(Packed { steps: [1, 1], ..Packed::foreign(request, cast)? }, terms, progress)
 }
 
 /// Does the same as [`check_packed_request`] with a kernel of another language, whose pointers have
@@ -75,8 +73,16 @@ pub fn check_foreign_within(
     progress: &mut dyn FnMut(u64, u64),
     cast: impl FnMut(&[u8], usize, &mut [u8]),
 ) -> Result<Checked, Failed> {
-    let draw = Draw::of(request).or_else(failed)?;
-    all(&draw, &mut Packed::foreign(request, cast)?, Bounds::new(*terms, progress)?)
+    within(Packed::foreign(request, cast)?, terms, progress)
+}
+
+fn within(
+    mut kernel: Packed<impl FnMut(&[u8], usize, &mut [u8])>,
+    terms: &Terms,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Checked, Failed> {
+    let draw = Draw::of(&kernel.request).or_else(failed)?;
+    all(&draw, &mut kernel, Bounds::new(*terms, progress)?)
 }
 
 /// A kernel over packed elements.

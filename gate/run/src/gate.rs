@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 use castproof_io::output::Output;
 use castproof_io::sink::path;
 use castproof_judge::baseline::{Baseline, update};
+use castproof_judge::diagnosis::BY_PLACE;
 use castproof_judge::finding::findings as gather;
 use castproof_judge::reasons;
 use castproof_judge::results::{FORMAT, Failure, Filters, Misplaced, Results, ResultsFile};
@@ -181,19 +182,20 @@ pub(super) fn ask_kernel(
     Ok((plan, results, gone.map(|fault| format!("{fault}: right when it was asked again"))))
 }
 
-/// Returns the first new fault of a run that did not come again when the pairs were asked again as those of a kernel. A
-/// fault may come again elsewhere: vectors are sent in one tensor, so what is wrong at some places shows as wrong
-/// numbers or as a fault of places.
+/// Returns the first new fault of a run that did not come again when the pairs were asked again as those of a kernel: the
+/// same result for the same input. What depends on the place comes again as a fault of places, or at other codes of the
+/// vectors, which are then sent in another tensor.
 fn not_again(first: &Results, again: &Results) -> Option<String> {
     let misplaced = |pair| again.misplaced.iter().any(|it| it.asked.pair() == pair);
-    let fails = |pair, input: Option<&Element>| {
+    let fails = |pair, element: Option<(&Element, &Element)>| {
         let mut of_pair = again.failures.iter().filter(|it| (it.from, it.to) == pair);
-        of_pair.any(|it| input.is_none_or(|input| it.input == *input))
+        of_pair.any(|it| element.is_none_or(|element| (&it.input, &it.got) == element))
     };
     let is_new = |it: &&Failure| it.known.is_none() && !bare::is_refusal(it);
     let is_gone = |it: &&Failure| {
         let pair = (it.from, it.to);
-        !misplaced(pair) && !fails(pair, Some(&it.input))
+        let is_of_place = it.cause.as_deref() == Some(BY_PLACE);
+        !fails(pair, Some((&it.input, &it.got))) && !(is_of_place && misplaced(pair))
     };
     let failures = first.failures.iter().filter(is_new).filter(is_gone).map(Failure::sentence);
     // A kernel is not asked for `CastLike`, which it has not.
