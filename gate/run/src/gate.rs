@@ -195,7 +195,7 @@ fn not_again(first: &Results, again: &Results) -> Option<String> {
     let is_gone = |it: &&Failure| {
         let pair = (it.from, it.to);
         let is_of_place = it.cause.as_deref() == Some(BY_PLACE);
-        !fails(pair, Some((&it.input, &it.got))) && !(is_of_place && misplaced(pair))
+        !(fails(pair, Some((&it.input, &it.got))) || is_of_place && misplaced(pair))
     };
     let failures = first.failures.iter().filter(is_new).filter(is_gone).map(Failure::sentence);
     // A kernel is not asked for `CastLike`, which it has not.
