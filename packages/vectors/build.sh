@@ -6,6 +6,7 @@ set -euo pipefail
 out=$(realpath -m "${1:-"$(dirname "${BASH_SOURCE[0]}")/../../target/packages/vectors"}")
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source packages/archive.sh
+source packages/compile.sh ""
 
 name=castproof-vectors-$version
 rm -rf "${out:?}/$name"
@@ -13,6 +14,7 @@ mkdir -p "$out/$name"
 # Only what is committed: a folder of data may hold files that were generated beside it.
 git ls-files -z vectors/data vectors/spec/landmarks vectors/expand vectors/expand_partition.py VECTORS.md LICENSE-APACHE LICENSE-MIT |
     xargs -0 cp --parents --target-directory="$out/$name"
-cargo run --quiet --locked --package castproof -- vectors export --format book |
+compile build --package castproof
+"$compiled/castproof" vectors export --format book |
     gzip -9n > "$out/$name/vectors/data/book.json.gz"
 archive "$out" "$name" "$name.tar.gz"

@@ -34,10 +34,27 @@ pub(crate) struct Job {
 impl Job {
     /// Returns the suites of casts and their pairs that the job asks for. Each pair is a file.
     pub(crate) fn casts(&self) -> Vec<(Suite, DType, DType)> {
-        let wanted = |filter: Option<DType>, dtype: DType| filter.is_none_or(|only| only == dtype);
-        let pairs = |suite: Suite| pairs_of(suite).into_iter().map(move |(a, b)| (suite, a, b));
-        let casts = Suite::casts().flat_map(pairs);
-        casts.filter(|&(_, from, to)| wanted(self.from, from) && wanted(self.to, to)).collect()
+        let pairs = |suite| self.pairs_of(suite).into_iter().map(move |(a, b)| (suite, a, b));
+        Suite::casts().flat_map(pairs).collect()
+    }
+
+    /// Returns the pairs of a suite of casts that the job asks for and that have a file of their own.
+    /// Profiles with the same answers share one.
+    pub(crate) fn pairs_of(&self, suite: Suite) -> Vec<(DType, DType)> {
+        let is_one = |filter: Option<DType>, dtype: DType| filter.is_none_or(|only| only == dtype);
+        let wanted = |(from, to): &(DType, DType)| is_one(self.from, *from) && is_one(self.to, *to);
+        match suite {
+            // What the filters leave out is left out first, since the owner of a pair takes long to find.
+            Suite::Profile(profile) => profile_pairs(profile)
+                .into_par_iter()
+                .filter(wanted)
+                .filter(|&pair| owner(profile, pair) == profile)
+                .collect(),
+            _ => {
+                let of = |from: DType| DType::CAST.iter().map(move |&to| (from, to));
+                DType::CAST.iter().flat_map(|&from| of(from)).filter(wanted).collect()
+            }
+        }
     }
 
     /// Returns what the journal of this job must say.
@@ -50,21 +67,6 @@ impl Job {
             "from": self.from,
             "to": self.to,
         }))
-    }
-}
-
-/// The pairs of a suite of casts that have a file of their own. Profiles with the same answers share
-/// one.
-fn pairs_of(suite: Suite) -> Vec<(DType, DType)> {
-    match suite {
-        Suite::Profile(profile) => profile_pairs(profile)
-            .into_par_iter()
-            .filter(|&pair| owner(profile, pair) == profile)
-            .collect(),
-        _ => DType::CAST
-            .iter()
-            .flat_map(|&from| DType::CAST.iter().map(move |&to| (from, to)))
-            .collect(),
     }
 }
 

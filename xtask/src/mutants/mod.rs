@@ -32,9 +32,8 @@ pub(crate) fn mutants(
 ) -> Result<String, String> {
     let job = Job { level: Level::Core, out: dir.into(), from, to, fresh: false };
     let numeric = |(from, to): &(DType, DType)| from.is_numeric() && to.is_numeric();
-    let casts = job.casts().into_iter().filter(|(suite, ..)| *suite == Suite::OnnxCast);
     let pairs: Vec<(DType, DType)> =
-        casts.map(|(_, from, to)| (from, to)).filter(numeric).collect();
+        job.pairs_of(Suite::OnnxCast).into_iter().filter(numeric).collect();
     let reports: Vec<Report> =
         pairs.par_iter().map(|&pair| of_pair(dir, pair)).collect::<Result<_, String>>()?;
     let mut all = Report::default();
