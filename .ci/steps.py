@@ -25,7 +25,7 @@ REFERENCE = ROOT / ".ci" / "seconds.json"
 RESULTS = ROOT / "target" / "ci"
 
 LANES = ("compile", "prove", "wait")
-MEMBERS = {"name", "what", "lane", "needs", "run", "release", "later"}
+MEMBERS = {"name", "what", "lane", "needs", "run", "release"}
 SECONDS_BETWEEN_SIGNS_OF_LIFE = 60
 
 
@@ -42,8 +42,6 @@ class Step:
         self.run = row["run"]
         # Whether cargo runs with the flags of the release, see `release_environment`.
         self.release = row.get("release", False)
-        # Why it is not run by default yet, and None if it is.
-        self.later = row.get("later")
         self.process = None
         self.began = None
         self.seconds = None
@@ -206,14 +204,14 @@ class Run:
             time.sleep(0.2)
 
 
-def not_tested(steps, left=()):
-    """Returns what the steps could not test here: their lines `not run: ..`, each once; then the steps that are put off."""
+def not_tested(steps):
+    """Returns what the steps could not test here: their lines `not run: ..`, each once."""
     lines = {}
     for step in steps:
         if step.log.exists() and step.status is not None:
             for line in re.findall(r"^not run: (.*)$", step.log.read_text(errors="replace"), re.MULTILINE):
                 lines[line] = True
-    return [*lines, *(f"{step.name} ({step.later})" for step in left)]
+    return list(lines)
 
 
 def print_seconds(steps, reference):
@@ -233,7 +231,7 @@ def chosen(arguments, steps, reference):
     """Returns the steps that the arguments ask for, or ends with a line that says what is wrong."""
     if unknown := [name for name in arguments.steps if name not in steps]:
         sys.exit(f".ci/run: there is no step '{unknown[0]}'; .ci/run --list lists them")
-    names = arguments.steps or [step.name for step in steps.values() if arguments.all or not step.later]
+    names = arguments.steps or list(steps)
     if arguments.shard:
         match = re.fullmatch(r"(\d+)/(\d+)", arguments.shard)
         if not match or not 1 <= int(match[1]) <= int(match[2]):
@@ -250,7 +248,6 @@ def main():
     parser.add_argument("--list", action="store_true", help="list the steps")
     parser.add_argument("--shard", metavar="M/N", help="run share M of N, with what its steps need")
     parser.add_argument("--alone", action="store_true", help="without what the steps need, which must be there")
-    parser.add_argument("--all", action="store_true", help="also the steps that the table puts off with a reason")
     parser.add_argument("--fail-fast", action="store_true", help="begin no further step after a failure")
     parser.add_argument("--keep", action="store_true", help="write the seconds as those of reference")
     arguments = parser.parse_args()
@@ -283,7 +280,7 @@ def main():
         names = ", ".join(step.name for step in run.failed) or "none failed, the run was stopped"
         print(f"\n== FAILED after {after:.0f} s: {names}")
         sys.exit(1)
-    missing = "; ".join(not_tested(todo, [step for step in steps.values() if step.later and step not in todo])) or "nothing"
+    missing = "; ".join(not_tested(todo)) or "nothing"
     print(f"\n== all {len(todo)} steps{reduced} passed after {after:.0f} s; not tested: {missing}")
 
 

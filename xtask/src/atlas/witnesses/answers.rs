@@ -71,13 +71,17 @@ impl Habit {
 
     /// Returns what an undefined cast of an element gives.
     pub(crate) fn result(self, from: DType, code: u64, to: DType) -> u64 {
+        self.of_number(value(from, code).unwrap_or(f64::NAN), to)
+    }
+
+    /// Returns what an undefined cast of a number gives.
+    fn of_number(self, number: f64, to: DType) -> u64 {
         let mask = to.code_mask();
         if !to.is_integer() {
             return if self == Habit::Largest { mask } else { 0 };
         }
         let sign = if to.is_signed() { 1 << (to.bits() - 1) } else { 0 };
         let (smallest, largest) = (sign, mask & !sign);
-        let number = value(from, code).unwrap_or(f64::NAN);
         let fits = |bits: i32| number.abs() < 2_f64.powi(bits - 1);
         match self {
             Habit::Zero => 0,
@@ -240,8 +244,10 @@ pub(super) fn results(casts: &[Rc<Cast>], code: u64) -> Results {
             came = cast.after(came);
         }
         if came == Came::Open {
+            // The number takes longer than all that is made of it.
+            let number = value(cast.from, before).unwrap_or(f64::NAN);
             let by_habit = Habit::ALL.map(|habit| {
-                let result = habit.result(cast.from, before, cast.to);
+                let result = habit.of_number(number, cast.to);
                 casts[at + 1..].iter().fold(result, |code, cast| cast.by_habit(code, habit))
             });
             return Results::ByHabit(by_habit);
