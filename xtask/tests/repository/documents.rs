@@ -248,9 +248,9 @@ fn a_release_is_proved_and_no_key_is_committed() {
     assert_eq!(prove.trim(), "uses: ./.github/workflows/ci.yml");
     let text = fs::read_to_string(root().join(".github/workflows/ci.yml")).expect("a workflow");
     // Shares of every step: each of so many shares has its job.
-    let run = text.lines().find_map(|line| {
-        line.trim().strip_prefix("- run: .ci/run --shard \"${{ matrix.shard }}/")
-    });
+    let run = text
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("- run: .ci/run --shard \"${{ matrix.shard }}/"));
     let shares =
         run.and_then(|rest| rest.strip_suffix('"')).expect("ci.yml runs .ci/run in shares");
     let count: usize = shares.parse().expect("a number");
