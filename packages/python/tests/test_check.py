@@ -61,9 +61,9 @@ def test_a_kernel_that_takes_some_tensors_passes_and_says_so() -> None:
     assert stated in str(summary) and summary.tensors > 100
     with pytest.raises(ValueError, match="no tensor of shape"):
         castproof.check(narrow, "float32", "float16")
-    for limits, said in [({"most": 8}, "limits has 'most'; known are elements"), ({"multiple_of": 0}, "`multipleOf` is none")]:
+    for wrong, said in [({"most": 8}, "limits has 'most'; known are elements"), ({"multiple_of": 0}, "`multipleOf` is none")]:
         with pytest.raises(ValueError, match=said):
-            castproof.check(narrow, "float32", "float16", limits=limits)
+            castproof.check(narrow, "float32", "float16", limits=wrong)
 
 
 @pytest.mark.parametrize("name", ["numpy", "truncates", "cuts the tail of 8", "ignores strides"])

@@ -106,7 +106,7 @@ def test_dtypes_of_libraries_are_taken() -> None:
     with pytest.raises(TypeError, match="source is a int; it must be a dtype"):
         castproof.check(lambda x: x, 1, np.float16)
     with pytest.raises(TypeError, match="the function is a str; it must be called"):
-        castproof.check("float32", "float16", lambda x: x)
+        castproof.check("float32", "float16", lambda x: x)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="int8 in MLIR and Rust, and int64 in numpy"):
         castproof.expect("i8", "int16", [1])
 
