@@ -47,7 +47,8 @@ fn profiles_agree_with_single_codes() {
                     let mut output = vec![0; packed_len(to, codes.len()).expect("numeric")];
                     cast.run(&input, codes.len(), &mut output).expect("fits");
                     if output != expected {
-                        first_difference(&cast, &codes, &single, &output);
+                        let what = format!("{profile:?} {cast:?}");
+                        first_difference(&what, to, &codes, &single, &output);
                     }
                 }
             }
@@ -57,12 +58,12 @@ fn profiles_agree_with_single_codes() {
 }
 
 /// Panics with the first code whose result is not that of the single code.
-fn first_difference(cast: &Cast, codes: &[u64], single: &[u64], output: &[u8]) {
-    let output = unpack(cast.to(), output, codes.len()).expect("numeric");
+fn first_difference(what: &str, to: DType, codes: &[u64], single: &[u64], output: &[u8]) {
+    let output = unpack(to, output, codes.len()).expect("numeric");
     for ((code, expected), got) in codes.iter().zip(single).zip(&output) {
-        assert_eq!(got, expected, "{cast:?} {code:#x} {got:#x} {expected:#x}");
+        assert_eq!(got, expected, "{what} {code:#x} {got:#x} {expected:#x}");
     }
-    panic!("{cast:?}: the bits behind the last element are not zero");
+    panic!("{what}: the bits behind the last element are not zero");
 }
 
 /// Returns the casts of a pair of a profile with all attributes that it takes there; none if the
@@ -144,7 +145,7 @@ fn every_code_agrees_with_single_codes_under_every_rule() {
                 let cast = cast.backend(backend);
                 cast.run(&input, codes.len(), &mut output).expect("fits");
                 if output != expected {
-                    first_difference(&cast, &codes, &single, &output);
+                    first_difference(&format!("{cast:?}"), to, &codes, &single, &output);
                 }
             }
         }
