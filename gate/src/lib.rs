@@ -9,6 +9,7 @@
 
 pub mod all;
 pub mod ask;
+pub mod blocks;
 pub mod chain;
 pub mod cli;
 mod complex;

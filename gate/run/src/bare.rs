@@ -229,6 +229,7 @@ mod tests {
     use castproof_testee::builtin::Builtin;
     use castproof_testee::{Identity, Reply, Testee};
     use castproof_vectors::{DType, NEWEST, Operator, Request, Spec};
+    use std::path::Path;
 
     /// Casts by the newest version, whichever was asked for, except that it refuses `refused`.
     struct Kernel {
@@ -337,23 +338,60 @@ mod tests {
     fn the_baseline_of_a_kernel_holds_its_faults() {
         for spoiled in [spoil_saturated as Spoil, spoil_body] {
             let folder = tempfile::tempdir().expect("a folder");
-            let run_once = |update_baseline| {
-                let options = Options {
-                    pairs: vec![(DType::Int32, DType::Uint8)],
-                    baseline: Some(folder.path().join("known.toml")),
-                    update_baseline,
-                    threads: 1,
-                    ..Options::default()
-                };
-                let mut out = Vec::new();
-                let mut kernel = Spoiled(Kernel { inner: Builtin::new(), refused: None }, spoiled);
-                let passed = run(&options, &mut kernel, &mut out).expect("a run");
-                (passed, String::from_utf8(out).expect("text"))
-            };
-            let (passed, text) = run_once(true);
+            let mut kernel = Spoiled(Kernel { inner: Builtin::new(), refused: None }, spoiled);
+            let (passed, text) = with_baseline(folder.path(), true, &mut kernel);
             assert!(!passed && text.contains("entries added"), "{text}");
-            let (passed, text) = run_once(false);
+            let (passed, text) = with_baseline(folder.path(), false, &mut kernel);
             assert!(passed && text.contains(super::NOTE), "{text}");
+        }
+    }
+
+    /// A kernel with a known fault of place that is also wrong once: at an element of the vectors, which is right at
+    /// every other place and when the same tensor is sent again.
+    #[test]
+    fn a_known_fault_of_place_hides_none_that_comes_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let kernel = || Spoiled(Kernel { inner: Builtin::new(), refused: None }, spoil_body);
+        with_baseline(folder.path(), true, &mut kernel());
+        for (wrong, at) in [(true, 70), (false, 70), (true, 100)] {
+            let mut kernel = SpoiledOnce(kernel(), at, !wrong);
+            let (passed, text) = with_baseline(folder.path(), false, &mut kernel);
+            assert_eq!(passed, !wrong, "element {at}: {text}");
+            assert_eq!(text.contains("right when it was asked again"), wrong, "{text}");
+        }
+    }
+
+    /// Gates a kernel of one pair, with a file of known failures in the folder.
+    fn with_baseline(folder: &Path, update: bool, testee: &mut dyn Testee) -> (bool, String) {
+        let options = Options {
+            pairs: vec![(DType::Int32, DType::Uint8)],
+            baseline: Some(folder.join("known.toml")),
+            update_baseline: update,
+            threads: 1,
+            ..Options::default()
+        };
+        let mut out = Vec::new();
+        let passed = run(&options, testee, &mut out).expect("a run");
+        (passed, String::from_utf8(out).expect("text"))
+    }
+
+    /// A kernel whose element at this place is wrong besides in the first tensor that has it, unless that has been.
+    struct SpoiledOnce(Spoiled, usize, bool);
+
+    impl Testee for SpoiledOnce {
+        fn identity(&self) -> &Identity {
+            self.0.identity()
+        }
+
+        fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+            let mut reply = self.0.cast(request, count, input);
+            if let (Reply::Output(output), false) = (&mut reply, self.2)
+                && let Some(element) = output.get_mut(self.1)
+            {
+                *element ^= 0x40;
+                self.2 = true;
+            }
+            reply
         }
     }
 

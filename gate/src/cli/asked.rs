@@ -98,12 +98,23 @@ fn pair(word: &str) -> Option<(DType, DType)> {
 /// no text has.
 const MARK: char = '\u{e000}';
 
+/// The commands that take numbers.
+const NUMBERS_TAKEN_BY: [&str; 8] = [
+    "expect",
+    "explain",
+    "chain",
+    "promote",
+    "quantize",
+    "dequantize",
+    "quantize-linear",
+    "dequantize-linear",
+];
+
 /// Marks the negative numbers of commands that take numbers: `-1e20`, `-inf`.
 pub(super) fn marked(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = words.into_iter().collect();
-    let takes = |word: &OsString| {
-        ["expect", "explain", "chain", "promote"].iter().any(|it| word.to_str() == Some(it))
-    };
+    let takes =
+        |word: &OsString| word.to_str().is_some_and(|word| NUMBERS_TAKEN_BY.contains(&word));
     if !words.iter().skip(1).take(3).any(takes) {
         return words;
     }

@@ -19,6 +19,7 @@ mod hints;
 mod plan;
 mod print;
 mod promote;
+mod quantize;
 mod recognise;
 mod record;
 mod report;
@@ -109,6 +110,10 @@ impl Cli {
             Command::Explain(command) => command.run(),
             Command::Promote(command) => command.run(),
             Command::Bitcast(command) => command.run(),
+            Command::Quantize(command) => command.run(),
+            Command::Dequantize(command) => command.run(),
+            Command::QuantizeLinear(command) => command.run(),
+            Command::DequantizeLinear(command) => command.run(),
             Command::DiffSpec(command) => command.run(),
             Command::Dtypes(command) => command.run(),
             Command::Rules(command) => command.run(),
@@ -151,6 +156,15 @@ enum Command {
     Promote(promote::Promote),
     /// Show the shape that a bitcast gives a tensor.
     Bitcast(bitcast::Bitcast),
+    /// Quantise numbers to blocks that share a scale (MX, NVFP4): scale and elements under each rule,
+    /// side by side. docs/blocks.md says who uses which.
+    Quantize(quantize::Quantize),
+    /// Show the numbers that elements under a scale stand for.
+    Dequantize(quantize::DequantizeBlock),
+    /// Show what ONNX's QuantizeLinear must make of numbers under one scale.
+    QuantizeLinear(quantize::QuantizeLinear),
+    /// Show what ONNX's DequantizeLinear must make of elements under one scale.
+    DequantizeLinear(quantize::DequantizeLinear),
     /// List the inputs whose results differ between two versions of Cast, or between two
     /// specifications, with examples.
     DiffSpec(diff_spec::DiffSpec),

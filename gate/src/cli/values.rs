@@ -1,7 +1,7 @@
 //! The values that the options of the command line take.
 
 use crate::{answers, arrange, export, gate};
-use castproof_vectors::{BlockProfile, DType, Elements, Operand, Profile};
+use castproof_vectors::{BlockFormat, BlockProfile, DType, Elements, Operand, Profile};
 use clap::ValueEnum;
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -184,6 +184,15 @@ pub(super) fn parse_block_profile(name: &str) -> Result<BlockProfile, String> {
     found.ok_or_else(|| {
         let names = BlockProfile::ALL.map(BlockProfile::name).join(", ");
         format!("there is no such profile of blocks; use one of {names}")
+    })
+}
+
+/// Reads the name of a format of blocks.
+pub(super) fn parse_block_format(name: &str) -> Result<BlockFormat, String> {
+    let found = BlockFormat::ALL.into_iter().find(|format| format.name() == name);
+    found.ok_or_else(|| {
+        let names = BlockFormat::ALL.map(BlockFormat::name).join(", ");
+        format!("there is no such format of blocks; use one of {names}")
     })
 }
 

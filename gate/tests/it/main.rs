@@ -24,6 +24,7 @@ mod hostile;
 mod jobs;
 mod kills;
 mod libraries;
+mod numbers;
 mod outputs;
 mod partition;
 mod plan;

@@ -12,7 +12,15 @@ const HEAD: &str = "\
 You have two libraries that quantise one block of numbers to different bytes, and want to know which rule each of them follows.
 
 ```sh
-cargo xtask blocks check
+castproof quantize --elements float8e4m3fn 464 1 0.001
+```
+
+prints the scale and the elements of the block under each rule, side by side. Rules that agree share a column. Find the column with your bytes.
+`--file block.npy` reads the numbers from a file (`.npy`, JSON, text, a column of CSV with `--column`), `--rule mx-rceil` adds the texts of that rule,
+`--from bfloat16` takes numbers of another dtype, `--json` prints codes for a program. The other way, a code or a number of the elements under a scale:
+
+```sh
+castproof dequantize --elements float8e4m3fn --scale 0x80 0x76 0.5
 ```
 
 MXFP8, MXFP6 and MXFP4 give 32 numbers one scale, a power of two. The specification of OCP recommends how it follows from the
@@ -23,7 +31,7 @@ largest magnitude of the block, but does not demand it, and libraries choose oth
 - the scale 2 (`0x80`) gives 448, 1 and 0: half of 464 is a tie, which rounds to 224, and half of 0.001 rounds to 0.
 
 A rule that never clamps (`mx-ceil`, `mx-rceil`) takes 2. A rule that clamps (`mx-floor`, `mx-even`) takes 1, and so does
-`mx-rfit`, because 464 still rounds to 448. Find the row of your block, or quantise each of these blocks, and compare the bytes.
+`mx-rfit`, because 464 still rounds to 448.
 
 ## Twelve blocks that tell the rules apart
 

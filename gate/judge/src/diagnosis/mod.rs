@@ -10,6 +10,9 @@ pub mod texts;
 /// place holds it.
 pub const BY_PLACE: &str = "depends on the place in the tensor";
 
+/// The cause of such a test whose element was right when the same tensor was sent again.
+pub const ONCE: &str = "right when the same tensor was sent again";
+
 pub use methods::{diagnose, fingerprint, reproduced};
 pub use model::{ABSENT, Cause, Diagnosis, Fingerprint};
 pub use observation::{Explained, Observation};

@@ -1,7 +1,7 @@
 //! What distinguishes one finding from another.
 
 use super::Kind;
-use crate::diagnosis::{ABSENT, BY_PLACE};
+use crate::diagnosis::{ABSENT, BY_PLACE, ONCE};
 use crate::place::Place;
 use crate::results::{Failure, Misplaced, Results};
 use castproof_check::verdict::Verdict;
@@ -88,7 +88,7 @@ pub(super) fn place_key(found: &Misplaced) -> Key {
 /// Returns the key of the finding of places that a failing test belongs to, if its element depends on the place and a
 /// place of its pair was found.
 pub(super) fn place_of(failure: &Failure, results: &Results) -> Option<Key> {
-    if failure.cause.as_deref() != Some(BY_PLACE) {
+    if !matches!(failure.cause.as_deref(), Some(BY_PLACE | ONCE)) {
         return None;
     }
     let pair = (failure.from, failure.to);

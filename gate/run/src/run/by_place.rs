@@ -4,11 +4,11 @@
 
 use castproof_check::verdict::Verdict;
 use castproof_judge::asked::Asked;
-use castproof_judge::diagnosis::{BY_PLACE, Explained, Observation};
+use castproof_judge::diagnosis::{BY_PLACE, Explained, ONCE, Observation};
 use castproof_judge::results::Results;
 use castproof_testee::{Reply, Testee};
 use castproof_vectors::{Attributes, OutcomeRecord, pack, unpack};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The elements of a tensor in which a code is asked again: more than twice the longest body of a kernel, and odd, so
 /// that it has a tail.
@@ -23,6 +23,9 @@ const MOST: usize = 2048;
 /// A failing code: attributes, input and result.
 type Wrong = (Attributes, u64, u64);
 
+/// Codes whose result depends on the place, each with its cause.
+pub(super) type Placed = BTreeMap<Wrong, &'static str>;
+
 /// Do methods give every failing result, and none that contradicts a passing one? Then the failing codes need not be
 /// asked again: a method may also be one of places, such as elements that are shifted by one.
 pub(super) fn is_certain(explained: &Explained) -> bool {
@@ -36,8 +39,8 @@ pub(super) fn is_certain(explained: &Explained) -> bool {
 pub(super) fn taken_out(
     observed: &[Observation],
     testee: &mut dyn Testee,
-) -> (Vec<Observation>, BTreeSet<Wrong>) {
-    let mut placed = BTreeSet::new();
+) -> (Vec<Observation>, Placed) {
+    let mut placed = Placed::new();
     let mut left = observed.to_vec();
     for each in &mut left {
         let varying = varying(each, testee);
@@ -45,9 +48,14 @@ pub(super) fn taken_out(
             continue;
         }
         let attributes = each.request.attributes;
+        let again = sent_again(each, testee);
+        let cause = |it: &(u64, u64)| match &again {
+            Some(again) if !again.contains(it) => ONCE,
+            _ => BY_PLACE,
+        };
         let is_kept = |at: usize| !varying.contains(&(each.inputs[at], each.got[at]));
         let kept: Vec<usize> = (0..each.inputs.len()).filter(|at| is_kept(*at)).collect();
-        placed.extend(varying.iter().map(|&(code, got)| (attributes, code, got)));
+        placed.extend(varying.iter().map(|it| ((attributes, it.0, it.1), cause(it))));
         each.inputs = kept.iter().map(|&at| each.inputs[at]).collect();
         each.verdicts = kept.iter().map(|&at| each.verdicts[at]).collect();
         each.got = kept.iter().map(|&at| each.got[at]).collect();
@@ -57,16 +65,14 @@ pub(super) fn taken_out(
 }
 
 /// Names the place as the cause of the tests of these codes.
-pub(super) fn name(asked: &Asked, placed: &BTreeSet<Wrong>, results: &mut Results) {
+pub(super) fn name(asked: &Asked, placed: &Placed, results: &mut Results) {
     for failure in &mut results.failures {
         let codes = failure.input.as_code().zip(failure.got.as_code());
         let is_of_pair = (failure.from, failure.to) == asked.pair();
         let is_refusal = matches!(failure.expect, OutcomeRecord::Reject(_));
-        if is_of_pair
-            && !is_refusal
-            && codes.is_some_and(|(code, got)| placed.contains(&(failure.attributes, code, got)))
-        {
-            failure.cause = Some(BY_PLACE.into());
+        let cause = codes.and_then(|(code, got)| placed.get(&(failure.attributes, code, got)));
+        if let Some(cause) = cause.filter(|_| is_of_pair && !is_refusal) {
+            failure.cause = Some((*cause).into());
         }
     }
 }
@@ -89,6 +95,15 @@ fn varying(each: &Observation, testee: &mut dyn Testee) -> BTreeSet<(u64, u64)> 
         return BTreeSet::new();
     }
     wrong.into_iter().filter(varies).collect()
+}
+
+/// Sends the tensor of an observation again. Returns its codes with their results; `None` if none came.
+fn sent_again(seen: &Observation, testee: &mut dyn Testee) -> Option<BTreeSet<(u64, u64)>> {
+    let Observation { request, inputs, .. } = seen;
+    let input = pack(request.from, inputs).ok()?;
+    let Reply::Output(output) = testee.cast(request, inputs.len(), &input) else { return None };
+    let results = unpack(request.to, &output, inputs.len()).ok()?;
+    Some(inputs.iter().copied().zip(results).collect())
 }
 
 /// Does a code give another result than this one somewhere? It is asked for at every place of a tensor.

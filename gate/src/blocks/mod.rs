@@ -1,0 +1,13 @@
+//! `castproof quantize`, `dequantize`, `quantize-linear` and `dequantize-linear`: numbers of one's own, and what
+//! each rule makes of them.
+
+mod dequantize;
+mod file;
+mod linear;
+mod quantize;
+mod table;
+
+pub use dequantize::{Dequantize, dequantize};
+pub use file::{FileNumbers, numbers};
+pub use linear::{LinearNode, linear};
+pub use quantize::{Quantize, quantize};
