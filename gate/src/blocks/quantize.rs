@@ -328,7 +328,7 @@ mod tests {
         let text = quantize(&asked(DType::Float8E4M3FN), &texts("464 1 0.001")).expect("a block");
         let line = |start: &str| {
             let found = text.lines().find(|line| line.starts_with(start));
-            found.map(str::to_string).unwrap_or_else(|| panic!("{start}: {text}"))
+            found.map_or_else(|| panic!("{start}: {text}"), str::to_string)
         };
         assert!(
             line("scale ").contains("0x7f (1)") && line("scale ").contains("0x80 (2)"),
