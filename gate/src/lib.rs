@@ -27,7 +27,7 @@ pub use castproof_check::verdict::{Counts, Verdict};
 pub use castproof_check::{Checked, Code, Failed, check, check_request};
 pub use castproof_io::{folder, input, interrupt, journal, output, sink, style};
 pub use castproof_judge::{
-    answers, asked, baseline, diagnosis, finding, place, results, source, standing,
+    answers, asked, baseline, diagnosis, finding, place, results, scope, source, standing,
 };
 pub use castproof_report as report;
 pub use castproof_reproduce as reproduce;

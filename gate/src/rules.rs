@@ -3,10 +3,29 @@
 use anyhow::{Result, anyhow, bail};
 use castproof_judge::answers;
 use castproof_vectors::{
-    DType, Operator, Request, Rule, RuleId, Spec, cast_version, find_rule, rules,
+    BlockProfile, DType, Operator, Request, Rule, RuleId, Spec, cast_version, find_rule, rules,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::str::FromStr;
+
+/// What has rules: a specification of casts, or a rule of blocks.
+#[derive(Clone, Copy, Debug)]
+pub enum Ruled {
+    /// A version of an operator, or a profile of casts.
+    Casts(Spec),
+    /// A profile of blocks.
+    Blocks(BlockProfile),
+}
+
+impl FromStr for Ruled {
+    type Err = String;
+
+    fn from_str(name: &str) -> std::result::Result<Ruled, String> {
+        let blocks = BlockProfile::ALL.into_iter().find(|profile| profile.name() == name);
+        blocks.map_or_else(|| name.parse().map(Ruled::Casts), |it| Ok(Ruled::Blocks(it)))
+    }
+}
 
 /// Returns one rule, with everything that the book says of it.
 ///
@@ -19,16 +38,17 @@ pub fn one(id: &str) -> Result<String> {
     whole(rule)
 }
 
-/// Lists every rule, or every rule that holds in a specification, one per line.
+/// Lists every rule, or every rule that holds in a specification or in a profile of blocks, one per line.
 ///
 /// # Errors
 /// If the specification has no such version.
-pub fn list(spec: Option<Spec>) -> Result<String> {
+pub fn list(of: Option<Ruled>) -> Result<String> {
     let mut text = String::new();
     for rule in rules() {
-        let holds = match spec {
+        let holds = match of {
             None => true,
-            Some(spec) => holds(rule, spec)?,
+            Some(Ruled::Casts(spec)) => holds(rule, spec)?,
+            Some(Ruled::Blocks(profile)) => rule.holds_in(profile.name(), None),
         };
         if holds {
             writeln!(text, "{:<8} {}", rule.name, rule.statement)?;
@@ -101,6 +121,7 @@ mod tests {
         let list = |spec: &str| list(Some(spec.parse().expect("a spec"))).expect("a list");
         assert!(list("onnx-cast-23").contains("FF-03") && !list("onnx-cast-24").contains("FF-03"));
         assert!(list("onnx-castlike-15").contains("FF-03") && list("rust-as").contains("RS-03"));
+        assert!(list("mx-rceil").contains("MX-06") && !list("mx-rceil").contains("MX-04"));
         assert!(!list("rust-as").contains("FF-03") && !list("onnx-cast-24").contains("CL-04"));
     }
 

@@ -3,7 +3,9 @@
 use crate::baseline::Extent;
 use crate::results::Filters;
 use castproof_oracle::Caster;
-use castproof_vectors::{DType, Level, Operator, Profile, Request, Spec, Suite, type_set};
+use castproof_vectors::{
+    BlockProfile, DType, Level, Operator, Profile, Question, Request, Spec, Suite, type_set,
+};
 
 /// How results are judged beside what the specification of a request says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,6 +35,8 @@ pub struct Scope {
     pub only: Vec<u64>,
     /// Are only some pairs, some chains and some questions of each suite asked?
     pub sample: bool,
+    /// The rules by which blocks are asked alone; empty: all.
+    pub rules: Vec<BlockProfile>,
     /// The suites to run. Filters by dtype or operator set leave the suites of questions out.
     pub suites: Vec<Suite>,
     /// The suite among them that casts elements; the fields below are about it.
@@ -66,6 +70,16 @@ impl Scope {
         is_named && is(self.filters.from, pair.0) && is(self.filters.to, pair.1)
     }
 
+    /// Does `--rule` let through a question?
+    pub fn has_rule(&self, question: &Question) -> bool {
+        let rule = match question {
+            Question::QuantizeBlock(block) => Some(block.profile),
+            Question::QuantizeTensor(tensor) => Some(tensor.profile),
+            _ => None,
+        };
+        self.rules.is_empty() || rule.is_some_and(|rule| self.rules.contains(&rule))
+    }
+
     /// Returns the pairs that an edition casts and the filters let through.
     pub fn pairs_of(&self, edition: Edition) -> Vec<(DType, DType)> {
         let all = self.pairs.iter().chain(&self.missing).copied();
@@ -79,8 +93,8 @@ impl Scope {
         let version = self.editions.first().and_then(|edition| edition.version);
         let opset = self.filters.opset.and(version);
         let filters = Filters { opset, ..self.filters };
-        // An entry of a suite of which a sample is asked may match nothing.
-        let is_whole = |suite: &Suite| !self.sample || suite.is_casts();
+        // An entry of a suite of which only some questions are asked may match nothing.
+        let is_whole = |suite: &Suite| !self.sample && self.rules.is_empty() || suite.is_casts();
         Extent {
             level: self.level,
             suites: self.suites.iter().copied().filter(is_whole).collect(),
@@ -102,7 +116,10 @@ impl Scope {
                 *word = format!("--spec {}", Spec::cast(opset));
             }
         }
-        let filtered = !reductions.is_empty() || !self.named.is_empty() || self.kernel;
+        let filtered = !reductions.is_empty()
+            || !self.named.is_empty()
+            || !self.rules.is_empty()
+            || self.kernel;
         if self.sample {
             reductions.push("--sample".into());
         } else if !self.named.is_empty() {
@@ -113,6 +130,10 @@ impl Scope {
         if let (Some((from, _)), false) = (self.pairs.first(), self.only.is_empty()) {
             let codes: Vec<String> = self.only.iter().map(|&code| from.hex(code)).collect();
             reductions.push(format!("--only {}", codes.join(",")));
+        }
+        if !self.rules.is_empty() {
+            let names: Vec<&str> = self.rules.iter().map(|rule| rule.name()).collect();
+            reductions.push(format!("--rule {}", names.join(",")));
         }
         if self.kernel {
             reductions.push("--kernel".into());

@@ -157,6 +157,7 @@ fn run(
         "filters": plan.scope.filters,
         "suites": plan.scope.suites,
         "pairs": plan.scope.named,
+        "rules of blocks": plan.scope.rules,
         "kernel": plan.scope.kernel,
         "arrangements": plan.arranging.to_string(),
         "strictness": plan.scope.judgement.strict,

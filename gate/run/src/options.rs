@@ -8,7 +8,7 @@ use castproof_judge::finding::Finding;
 use castproof_judge::results::{Filters, ResultsFile};
 use castproof_judge::scope::Judgement;
 use castproof_report::terminal::Matrices;
-use castproof_vectors::{DType, Level, Profile, Suite};
+use castproof_vectors::{BlockProfile, DType, Level, Profile, Suite};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,6 +31,8 @@ pub struct Options {
     pub only: Vec<u64>,
     /// Are some pairs, chains and questions a sample of the others?
     pub sample: bool,
+    /// The rules by which blocks are asked alone; empty: all.
+    pub rules: Vec<BlockProfile>,
     /// Pairs of which at least one test must be executed.
     pub required: Vec<(DType, DType)>,
     /// Only the newest version of Cast, without tests of refusals?
@@ -120,6 +122,7 @@ impl Options {
             named: &self.pairs,
             only: &self.only,
             sample: self.sample,
+            rules: &self.rules,
             kernel: self.kernel,
             arrangements: self.arrangements,
             seed: self.seed,

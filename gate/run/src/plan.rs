@@ -8,7 +8,7 @@ use castproof_judge::results::Filters;
 use castproof_judge::scope::{Edition, Judgement, Scope};
 use castproof_judge::source::Source;
 use castproof_testee::Feature;
-use castproof_vectors::{DType, NEWEST, Operator, Spec, Suite, resolve, versions};
+use castproof_vectors::{BlockProfile, DType, NEWEST, Operator, Spec, Suite, resolve, versions};
 
 /// What a run is to cover, as its options say.
 pub(super) struct Choice<'a> {
@@ -20,6 +20,8 @@ pub(super) struct Choice<'a> {
     pub(super) named: &'a [(DType, DType)],
     /// Only a sample of pairs, chains and questions?
     pub(super) sample: bool,
+    /// The rules by which blocks are asked alone; empty: all.
+    pub(super) rules: &'a [BlockProfile],
     /// Only the newest version, without refusals?
     pub(super) kernel: bool,
     /// In which versions tensors are arranged.
@@ -66,6 +68,7 @@ impl Plan {
             named,
             only: choice.only.to_vec(),
             sample: choice.sample,
+            rules: choice.rules.to_vec(),
             suites,
             casts,
             editions: vec![],

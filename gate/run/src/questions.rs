@@ -15,7 +15,9 @@ use castproof_vectors::{QuestionFile, Suite};
 /// If they do, or if the questions are missing or broken.
 pub(super) fn check(plan: &Plan, source: &Source) -> Result<()> {
     let Filters { from, to, .. } = plan.scope.filters;
-    if plan.scope.sample || from.is_none() && to.is_none() && plan.scope.named.is_empty() {
+    let is_filtered = from.is_some() || to.is_some();
+    let is_named = !plan.scope.named.is_empty() || !plan.scope.rules.is_empty();
+    if plan.scope.sample || !is_filtered && !is_named {
         return Ok(());
     }
     for suite in plan.scope.questions() {
@@ -43,7 +45,9 @@ pub(super) fn questions(plan: &Plan, suite: Suite, source: &Source) -> Result<Qu
     if plan.scope.sample {
         sample::questions(&mut file, &plan.scope.named);
     }
-    file.tests.retain(|test| plan.scope.lets_through(Asked::of(&test.ask).pair()));
+    file.tests.retain(|test| {
+        plan.scope.lets_through(Asked::of(&test.ask).pair()) && plan.scope.has_rule(&test.ask)
+    });
     file.number_of_tests = file.tests.len();
     Ok(file)
 }

@@ -4,7 +4,8 @@ use super::args::{JournalArgs, Selection, SubjectArgs, apart, reproducing, threa
 use super::print::output;
 use super::record::Recorded;
 use super::values::{
-    Versions, has_colours, parse_count, parse_large, parse_pair, parse_profile, parse_time,
+    Versions, has_colours, parse_block_profile, parse_count, parse_large, parse_pair,
+    parse_profile, parse_time,
 };
 use crate::arrange::Arrangements;
 use crate::element;
@@ -12,7 +13,7 @@ use crate::gate::{self, Options};
 use crate::results::Filters;
 use crate::testee::{self, Subject, adapter};
 use anyhow::{Error, Result, bail};
-use castproof_vectors::{DType, Operator, Profile, Spec, Suite};
+use castproof_vectors::{BlockProfile, DType, Operator, Profile, Spec, Suite};
 use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -96,6 +97,11 @@ pub(super) struct Gate {
     /// chains, and some questions of each suite. The report says that it is reduced.
     #[arg(long, conflicts_with_all = ["pairs", "from", "to", "opset", "kernel", "recorded"])]
     sample: bool,
+    /// Judge a quantiser of blocks by this rule alone, like mx-rceil. Can be repeated. Without --suite, the suites
+    /// `blocks` and `blocks-tensors` are run.
+    #[arg(long = "rule", value_name = "NAME", value_parser = parse_block_profile, value_delimiter = ',')]
+    #[arg(conflicts_with_all = ["spec", "profile", "opset", "kernel", "only", "sample", "recorded"])]
+    rules: Vec<BlockProfile>,
     /// Fail if no test of one of these pairs was executed, like float32:float16,float16:float32.
     #[arg(long, value_name = "FROM:TO", value_parser = parse_pair, value_delimiter = ',')]
     require_pairs: Vec<(DType, DType)>,
@@ -164,7 +170,7 @@ impl Gate {
         };
         let opset = self.selection.filters.filters().opset;
         Ok(match (self.spec, self.profile) {
-            (None, None) => Tested { suites: self.suite.clone(), opset, silent_as: None },
+            (None, None) => Tested { suites: self.suites()?, opset, silent_as: None },
             (None, Some(profile)) => of_profile(profile),
             (Some(Spec::Onnx { op: Operator::Cast, opset }), silent_as) => {
                 Tested { suites: vec![Suite::OnnxCast], opset: Some(opset), silent_as }
@@ -183,6 +189,20 @@ impl Gate {
                 profile.name()
             ),
         })
+    }
+
+    /// The suites that are named, or those that `--rule` is about.
+    fn suites(&self) -> Result<Vec<Suite>> {
+        const OF_RULES: [Suite; 2] = [Suite::Blocks, Suite::BlocksTensors];
+        let other = self.suite.iter().find(|suite| !OF_RULES.contains(suite));
+        match (self.rules.is_empty(), other) {
+            (false, Some(other)) => bail!(
+                "--rule is of the suites blocks and blocks-tensors; {} has no rules of blocks",
+                other.name()
+            ),
+            (false, None) if self.suite.is_empty() => Ok(OF_RULES.to_vec()),
+            _ => Ok(self.suite.clone()),
+        }
     }
 
     /// In which versions codes are arranged. Those that are asked alone are in none.
@@ -235,6 +255,7 @@ impl Gate {
             pairs: self.pairs,
             only,
             sample: self.sample,
+            rules: self.rules,
             notes: Vec::new(),
             required: self.require_pairs,
             kernel: self.kernel,

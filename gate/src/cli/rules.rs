@@ -2,10 +2,9 @@
 
 use super::print::print;
 use super::values::parse_dtype;
-use crate::rules;
-use anyhow::Result;
+use crate::rules::{self, Ruled};
+use anyhow::{Result, bail};
 use castproof_vectors::DType;
-use castproof_vectors::Spec;
 use clap::Args;
 
 /// `castproof rules`
@@ -14,9 +13,9 @@ pub(super) struct Rules {
     /// The rule, like FF-03; without it, all rules are listed.
     #[arg(value_name = "ID", conflicts_with = "spec")]
     id: Option<String>,
-    /// Only rules of this specification, like onnx-cast-19, onnx-castlike-25 or rust-as.
+    /// Only rules of this specification, like onnx-cast-19, onnx-castlike-25, rust-as or mx-rceil.
     #[arg(long, visible_alias = "profile", value_name = "NAME")]
-    spec: Option<Spec>,
+    spec: Option<Ruled>,
     /// Only rules that decide a cast from this dtype.
     #[arg(long, value_name = "DTYPE", requires_all = ["spec", "to"], value_parser = parse_dtype)]
     from: Option<DType>,
@@ -31,8 +30,15 @@ impl Rules {
     }
 
     fn text(&self) -> Result<String> {
-        if let (Some(spec), Some(from), Some(to)) = (self.spec, self.from, self.to) {
-            return rules::of_pair(spec, from, to);
+        if let (Some(ruled), Some(from), Some(to)) = (self.spec, self.from, self.to) {
+            return match ruled {
+                Ruled::Casts(spec) => rules::of_pair(spec, from, to),
+                Ruled::Blocks(profile) => bail!(
+                    "{0} casts no single elements: leave --from and --to out, or quantise numbers with castproof \
+                     quantize --elements {to} --rule {0}",
+                    profile.name()
+                ),
+            };
         }
         match &self.id {
             Some(id) => rules::one(id),

@@ -168,6 +168,9 @@ pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
 
 /// Reads the name of a profile whose casts are of numeric dtypes.
 pub(super) fn parse_profile(name: &str) -> Result<Profile, String> {
+    if BlockProfile::ALL.iter().any(|rule| rule.name() == name) {
+        return Err(format!("{name} is a rule of blocks: write --rule {name}"));
+    }
     let profile: Profile = name.parse()?;
     match profile.elements() {
         Elements::Numeric(_) => Ok(profile),

@@ -192,6 +192,25 @@ fn blocks_are_asked_by_name() {
     assert!(run.code == 0 && !run.out.contains("blocks"), "{}{}", run.out, run.err);
 }
 
+/// A quantiser that has one rule, whatever rule a question names, is judged by that rule.
+#[test]
+fn a_quantiser_is_judged_by_one_rule() {
+    let command = testee("blocks.py", "one-rule");
+    let gate = |more: &[&str]| castproof(&[&["gate", "--testee", &command], more].concat(), "");
+    assert_eq!(gate(&["--suite", "blocks"]).code, 1);
+    let run = gate(&["--rule", "mx-floor"]);
+    assert!(run.code == 0 && run.out.contains("REDUCED: --rule mx-floor\n"), "{}", run.out);
+    let run = gate(&["--suite", "blocks", "--rule", "mx-ceil"]);
+    assert!(run.code == 1 && run.out.contains("scale as mx-floor"), "{}", run.out);
+    for (words, said) in [
+        (["--rule", "mx-rceil", "--suite", "onnx-cast"], "onnx-cast has no rules of blocks"),
+        (["--rule", "mx-rcel", "--suite", "blocks"], "use one of mx-floor"),
+        (["--profile", "mx-rceil", "--level", "core"], "write --rule mx-rceil"),
+    ] {
+        assert!(gate(&words).error_line().contains(said), "{words:?}: {}", gate(&words).err);
+    }
+}
+
 /// The script shows the fault of a quantiser, and that another one does not have it.
 #[test]
 fn a_finding_is_reproduced() {

@@ -1,6 +1,6 @@
 """Quantises blocks of float32 to float8e4m3fn by mx-floor, in exact arithmetic, or with a fault. In the modes of
 `free-` it answers mx-ocp: by rceil, by a scale far away, with elements of floor under the scale of rceil or under
-one far away, or with NaN as the scale of every block."""
+one far away, or with NaN as the scale of every block. In the mode `one-rule` it answers every rule by mx-floor."""
 
 import math
 import struct
@@ -109,6 +109,8 @@ def tensor(header, data):
 def answer(header, data):
     asked = [header.get(name) for name in ("op", "profile", "from", "to")]
     profile = "mx-ocp" if mode.startswith("free-") else "mx-floor"
+    if mode == "one-rule":
+        profile = asked[1]
     if asked != ["quantize-block", profile, "float32", "float8e4m3fn"]:
         raise Unsupported("another block")
     return tensor(header, data), {}

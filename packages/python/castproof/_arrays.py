@@ -41,6 +41,12 @@ def code_dtype(name: str) -> np.dtype[Any]:
     return np.dtype(f"uint{max(BITS[name], 8)}")
 
 
+def array_dtype(name: str) -> np.dtype[Any]:
+    """Returns the dtype of numpy or ml_dtypes with this name."""
+    own: np.dtype[Any] = array_cast.dtype(name)
+    return own
+
+
 def code_bytes(array: Array) -> NDArray[np.uint8]:
     """Returns the bytes of an array in row-major order, without a copy if it is contiguous."""
     flat: NDArray[np.uint8] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)

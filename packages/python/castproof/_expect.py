@@ -71,7 +71,7 @@ def expect(
     source, target = _arrays.dtype_name(source, "source"), _arrays.dtype_name(target, "target")
     cast = _native.Cast(source, target, spec, saturate, round_mode)
     if isinstance(codes, (list, tuple, int, float, str)):
-        codes = _of_numbers(codes, source, nearest)
+        codes = of_numbers(codes, source, nearest)
     array = _arrays.of_any(codes, "codes")
     inputs = _arrays.code_bytes(_arrays.codes_of(source, array, "codes", coded=True))
     expected = np.empty(array.shape, _arrays.code_dtype(target))
@@ -87,7 +87,7 @@ def expect(
     )
 
 
-def _of_numbers(numbers: Any, source: str, nearest: bool) -> NDArray[Any]:
+def of_numbers(numbers: Any, source: str, nearest: bool) -> NDArray[Any]:
     """Returns numbers, or texts, as an array of their codes."""
     array = np.array(numbers, object)
     texts = [_text(number) for number in array.flat]

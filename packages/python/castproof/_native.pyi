@@ -8,6 +8,20 @@ class Ask(Protocol):
     def name(self) -> str: ...
     def __call__(self, shape: tuple[int, ...], layout: str, payload: bytes, /) -> bytes: ...
 
+class AskBlocks(Protocol):
+    @property
+    def name(self) -> str: ...
+    def __call__(
+        self,
+        shape: tuple[int, ...],
+        axis: int,
+        source: str,
+        target: str,
+        largest: int | None,
+        payload: bytes,
+        /,
+    ) -> bytes: ...
+
 class Cast:
     def __new__(
         cls,
@@ -42,6 +56,39 @@ def check(
     *,
     features: list[str],
     limits: str,
+    level: str,
+    strict: bool,
+    json: str | None,
+) -> tuple[bool, str, dict[str, int]]: ...
+def block_rule(name: str) -> tuple[int, str, bool, list[str], list[str]]: ...
+def block_format(name: str) -> tuple[int, str, list[str]]: ...
+def quantize(
+    name: str,
+    source: str,
+    target: str,
+    numbers: NDArray[np.uint8],
+    row: int,
+    largest: int | None,
+    scales: NDArray[np.uint8],
+    elements: NDArray[np.uint8],
+    undefined: NDArray[np.bool_],
+) -> list[str]: ...
+def dequantize(
+    name: str,
+    source: str,
+    target: str,
+    elements: NDArray[np.uint8],
+    scales: NDArray[np.uint8],
+    row: int,
+    numbers: NDArray[np.uint8],
+    undefined: NDArray[np.bool_],
+) -> None: ...
+def check_blocks(
+    ask: AskBlocks,
+    rule: str,
+    source: str,
+    targets: list[str],
+    *,
     level: str,
     strict: bool,
     json: str | None,

@@ -1,21 +1,23 @@
 //! A Python function, held to the answers by the gate.
 
 use crate::function::Function;
+use crate::quantiser::Quantiser;
 use crate::request::{Cast, wrong};
 use castproof::gate::{self, Options};
 use castproof::output::Output;
 use castproof::report::screen::{Screen, list, tolerated};
 use castproof::report::terminal;
 use castproof::results::{Filters, ResultsFile};
+use castproof::scope::Scope;
 use castproof::style::Palette;
 use castproof::testee::{Identity, Limits, Within};
 use castproof_check::memory::Asking;
 use castproof_check::verdict::Verdict;
-use castproof_vectors::{NEWEST, Operator, Spec, Suite};
+use castproof_vectors::{DType, NEWEST, Operator, Spec, Suite};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Lines that the findings take at most.
 const LINES: usize = 40;
@@ -54,14 +56,65 @@ pub(crate) fn check(
     if let Some(exception) = function.into_inner().ended() {
         return Err(exception);
     }
-    let (scope, file) = came.map_err(failed)?;
+    told(came.map_err(failed)?, output, json.as_deref())
+}
+
+/// Runs the gate on a function that quantises blocks by one rule, from `source` to each of `targets`. `ask` takes the
+/// shape, the axis, both dtypes, the largest magnitude of the tensor, and the numbers, and returns the scales, then the
+/// elements. Returns as [`check`] does.
+#[pyfunction]
+#[pyo3(signature = (ask, rule, source, targets, *, level, strict, json))]
+#[allow(clippy::too_many_arguments, reason = "the arguments of the function of Python")]
+pub(crate) fn check_blocks(
+    py: Python<'_>,
+    ask: Py<PyAny>,
+    rule: &str,
+    source: &str,
+    targets: Vec<String>,
+    level: &str,
+    strict: bool,
+    json: Option<PathBuf>,
+) -> PyResult<(bool, String, BTreeMap<String, u64>)> {
+    let rule = crate::blocks::rule(rule)?;
+    let from = DType::named(source).map_err(wrong)?;
+    let pair = |target: &String| Ok((from, DType::named(target).map_err(wrong)?));
+    let pairs: Vec<(DType, DType)> = targets.iter().map(pair).collect::<PyResult<_>>()?;
+    let name: String = ask.getattr(py, "name")?.extract(py)?;
+    let identity =
+        Identity { name: name.into(), version: "function".into(), language: "python".into() };
+    let options = Options {
+        level: level.parse().map_err(wrong)?,
+        suites: vec![Suite::Blocks, Suite::BlocksTensors],
+        pairs: pairs.clone(),
+        rules: vec![rule],
+        strict,
+        threads: 1,
+        ..Options::default()
+    };
+    let output = json.as_deref().map(Output::create).transpose().map_err(failed)?;
+    let mut function = Quantiser { identity, rule, pairs, ask, ended: None };
+    let asking = Asking::begin();
+    let came = py.detach(|| gate::results(&options, &mut function));
+    drop(asking);
+    if let Some(exception) = function.ended {
+        return Err(exception);
+    }
+    told(came.map_err(failed)?, output, json.as_deref())
+}
+
+/// Writes the results of a run. Returns whether it passed, the report, and counts by name.
+fn told(
+    (scope, file): (Scope, ResultsFile),
+    output: Option<Output>,
+    json: Option<&Path>,
+) -> PyResult<(bool, String, BTreeMap<String, u64>)> {
     if let Some(output) = output {
         let text = serde_json::to_string(&file).map_err(|error| wrong(error.to_string()))?;
         output.commit(text + "\n").map_err(failed)?;
     }
     let (mut report, palette) = (Vec::new(), Palette::default());
     terminal::verdict(&mut report, &scope, &file, palette)?;
-    let (results, reproduce) = (json.as_deref(), &|_: &_, _: &_| None);
+    let (results, reproduce) = (json, &|_: &_, _: &_| None);
     let screen = Screen {
         lines: LINES,
         results,

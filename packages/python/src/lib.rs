@@ -6,11 +6,13 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over")]
 
+mod blocks;
 mod cast;
 mod check;
 mod expect;
 mod function;
 mod program;
+mod quantiser;
 mod request;
 
 use pyo3::pymodule;
@@ -19,9 +21,11 @@ use pyo3::pymodule;
 #[pymodule]
 mod _native {
     #[pymodule_export]
+    use crate::blocks::{block_format, block_rule, dequantize, quantize};
+    #[pymodule_export]
     use crate::cast::cast;
     #[pymodule_export]
-    use crate::check::check;
+    use crate::check::{check, check_blocks};
     #[pymodule_export]
     use crate::expect::{admits, expect};
     #[pymodule_export]

@@ -157,7 +157,8 @@ castproof gate --testee builtin --suite blocks   # your program in place of buil
 
 asks for blocks on both sides of steps of the scale and of every midpoint between elements, blocks of special numbers, and
 the tensors of NVFP4. Each number of a block decides its scale in some test, and every scale that a rule for
-MX formats can give is expected in some. A program answers the operation `quantize-block` of the [protocol](https://github.com/castproof/castproof/blob/main/gate/PROTOCOL.md#questions),
+MX formats can give is expected in some. A program that has one rule, whatever rule a question names, is judged by that one: `castproof gate --testee ./testee --rule mx-rceil` asks
+both suites of blocks by it alone, and `castproof rules --profile mx-rceil` lists what it says. A program answers the operation `quantize-block` of the [protocol](https://github.com/castproof/castproof/blob/main/gate/PROTOCOL.md#questions),
 and says `unsupported` to rules that it does not follow. [suites/blocks.json](https://github.com/castproof/castproof/blob/main/vectors/data/suites/blocks.json) holds the same tests for
 a reader of your own; [VECTORS.md](https://github.com/castproof/castproof/blob/main/VECTORS.md) says how to read them.
 
