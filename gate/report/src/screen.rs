@@ -13,6 +13,10 @@ use std::path::Path;
 /// Characters of a line; `castproof show` shows longer lines whole.
 const WIDTH: usize = 150;
 
+/// Most characters of a reason on the first line of a finding, and fewest of its example.
+const MOST_OF_REASON: usize = 90;
+const LEAST_OF_EXAMPLE: usize = 40;
+
 /// Most lines of a finding that is shown in full.
 const IN_FULL: usize = 3;
 
@@ -168,24 +172,41 @@ fn explains(diagnosis: &Diagnosis) -> impl Iterator<Item = &Cause> {
     diagnosis.causes.iter().filter(|cause| cause.contradicted == 0)
 }
 
-/// `F-fea555 numeric  10 dtypes -> float8e4m3fn: one step beyond ...: every value from 480 ...`
+/// `numeric  float32 -> bfloat16: 0x457f8000 (4088) gave 0x457f (4080), expected 0x4580 (4096): low half of the source
+/// dropped  F-3383dd`: the value and the reason first, the id last.
 fn head(finding: &Finding, palette: Palette) -> String {
-    let kind = finding.kind.name();
-    let id = palette.strong(&finding.id);
-    let text = cut(&format!("{}: {}", finding.place(), finding.headline()));
-    let kind = format!("{kind:<8}");
+    let kind = format!("{:<8}", finding.kind.name());
     let kind = if finding.is_notice() { kind } else { palette.bad(kind) };
-    format!("{id} {kind} {text}")
+    let place = finding.place();
+    let text = if begins_with_example(finding) {
+        let reason = cut(&finding.reason(), MOST_OF_REASON);
+        let left = WIDTH.saturating_sub(place.chars().count() + reason.chars().count());
+        format!("{}: {reason}", cut(&finding.example.sentence, left.max(LEAST_OF_EXAMPLE)))
+    } else {
+        let left = WIDTH.saturating_sub(place.chars().count());
+        cut(&finding.headline(), left.max(LEAST_OF_EXAMPLE))
+    };
+    format!("{kind} {place}: {text}  {}", palette.strong(&finding.id))
+}
+
+/// Does the first line of a finding hold its example? The example of a chain or of a question is long and says less
+/// than the reason.
+fn begins_with_example(finding: &Finding) -> bool {
+    let of_element =
+        matches!(finding.kind, Kind::Numeric | Kind::Place | Kind::Default | Kind::Text);
+    of_element && finding.example.input.is_some()
 }
 
 fn in_full(out: &mut dyn Write, finding: &Finding, screen: &Screen<'_>) -> io::Result<()> {
     let rule = finding.rule.as_ref().map_or(String::new(), |rule| format!("; {rule}"));
     let detail = format!("[{}{rule}]", finding.extent());
-    let example = match finding.kind {
-        Kind::Error => String::new(), // it is the headline
-        _ => cut(&finding.example.sentence) + " ",
+    let more = match finding.kind {
+        _ if begins_with_example(finding) => finding.inputs().unwrap_or_default(),
+        Kind::Error => "", // it is the headline
+        _ => &finding.example.sentence,
     };
-    writeln!(out, "    {example}{}", screen.palette.faint(detail))?;
+    let more = if more.is_empty() { String::new() } else { cut(more, WIDTH) + " " };
+    writeln!(out, "    {more}{}", screen.palette.faint(detail))?;
     if let Some(path) = screen.results {
         let mut commands =
             format!("    castproof show {} --results {}", finding.id, path_word(path));
@@ -209,9 +230,9 @@ fn refusal(finding: &Finding, palette: Palette) -> String {
         _ => String::new(),
     };
     format!(
-        "{} {} {refused} refuses {count} pairs that are accepted, first {pair}{of} [{rule}]",
-        palette.strong(&finding.id),
+        "{} {refused} refuses {count} pairs that are accepted, first {pair}{of} [{rule}]  {}",
         palette.bad("refusal "),
+        palette.strong(&finding.id),
     )
 }
 
@@ -226,11 +247,11 @@ fn more(left: usize, screen: &Screen<'_>) -> String {
     }
 }
 
-fn cut(text: &str) -> String {
-    if text.chars().count() <= WIDTH {
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
         return text.into();
     }
-    let start: String = text.chars().take(WIDTH - 3).collect();
+    let start: String = text.chars().take(width - 3).collect();
     start + "..."
 }
 
@@ -239,7 +260,7 @@ mod tests {
     use super::*;
     use castproof_judge::asked::Asked;
     use castproof_judge::finding::Example;
-    use castproof_vectors::{Attributes, DType, Suite};
+    use castproof_vectors::{Attributes, DType, Element, Suite};
 
     fn finding(number: usize, kind: Kind) -> Finding {
         let (from, to) = (DType::Float32, DType::Float16);
@@ -260,7 +281,7 @@ mod tests {
             example: Example {
                 asked,
                 test: None,
-                input: None,
+                input: Some(Element::code(0x457f_8000, from)),
                 got: None,
                 expect: None,
                 place: None,
@@ -296,7 +317,8 @@ mod tests {
             let text = listed(&findings, false);
             let lines = text.lines().filter(|line| !line.is_empty()).count();
             assert!(lines <= 40, "{numbers} {refusals}: {lines} lines");
-            let told = text.matches("\nF-").count();
+            let is_told = |line: &&str| line.contains(':') && line.contains("  F-") || line.starts_with("refusal ");
+            let told = text.lines().filter(is_told).count();
             let left = numbers + refusals - told;
             assert_eq!(left > 0, text.contains(" more findings; "), "{text}");
             assert!(left == 0 || lines == 40, "{numbers} {refusals}: room is left\n{text}");
@@ -304,6 +326,27 @@ mod tests {
             assert!(numbers == 0 || text.contains("castproof show F-000000") || numbers > 38);
         }
         assert_eq!(listed(&[], false), "");
+    }
+
+    /// The value and the reason stand before the id, however long either is.
+    #[test]
+    fn the_first_line_has_the_value_and_the_reason_and_ends_with_the_id() {
+        let mut plain = finding(7, Kind::Numeric);
+        plain.cause = Some("low half of the source dropped".into());
+        let gave = "0x457f8000 (4088) gave 0x457f (4080), expected 0x4580 (4096)";
+        plain.example.sentence = gave.into();
+        let first = |finding: &Finding| {
+            let text = listed(std::slice::from_ref(finding), false);
+            text.lines().nth(1).expect("a line").to_string()
+        };
+        let line = format!("numeric  float32 -> float16: {gave}: {}  F-000007", plain.reason());
+        assert_eq!(first(&plain), line);
+        let long = first(&finding(8, Kind::Place));
+        assert!(long.contains("xxx...: a cause") && long.ends_with("...  F-000008"), "{long}");
+        let refusal = first(&finding(9, Kind::Refusal));
+        assert!(refusal.ends_with("[FF-10]  F-000009"), "{refusal}");
+        let chain = Finding { suite: Suite::OnnxChain, ..finding(10, Kind::Chain) };
+        assert!(first(&chain).starts_with("chain    onnx-chain float32 -> float16: a cause"));
     }
 
     #[test]

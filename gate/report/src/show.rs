@@ -29,7 +29,7 @@ pub fn list(file: &ResultsFile) -> Result<String> {
         let known = finding.known.as_ref().map_or(String::new(), |why| format!(" (known: {why})"));
         writeln!(
             text,
-            "{id} {:<8} {}: {}{known}",
+            "{:<8} {}: {}{known}  {id}",
             kind.name(),
             finding.place(),
             finding.headline()

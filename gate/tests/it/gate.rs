@@ -86,7 +86,12 @@ fn a_wrong_testee_fails_and_is_told_where() {
     // The verdict is printed before and after the findings, and each finding has its commands.
     let verdict = run.out.lines().nth(2).expect("a verdict");
     assert_eq!(verdict, last, "{}", run.out);
-    assert!(run.out.contains(": rounded toward zero: "), "{}", run.out);
+    // The value and the reason come first, the id last.
+    let finding = run.out.lines().find(|line| line.starts_with("numeric  ")).expect("a finding");
+    let (before, id) = finding.rsplit_once("  F-").expect("an id");
+    assert!(before.ends_with(": rounded toward zero") && id.len() == 6, "{finding}");
+    assert!(before.starts_with("numeric  float32 -> float8e4m3fn: 0x"), "{finding}");
+    assert!(before.contains(" gave "), "{finding}");
     let versions = format!("Cast-19 to Cast-{}", castproof_vectors::NEWEST);
     assert!(run.out.contains(" gave ") && run.out.contains(&versions), "{}", run.out);
     assert!(run.out.contains("castproof show F-"), "{}", run.out);

@@ -223,9 +223,9 @@ fn an_open_result_that_depends_on_its_place_is_a_notice() {
         assert!(example.sentence.contains(sentence), "{}", example.sentence);
         assert_eq!(example.asked.opset, Some(NEWEST));
 
-        let what = "float32 -> 2 dtypes: an open result depends on its place: the body of 8\n";
-        let head = format!("{} open     {what}", notice.id);
-        assert!(out.contains("\nNotices, which fail nothing:\n") && out.contains(&head), "{out}");
+        let what = "float32 -> 2 dtypes: an open result depends on its place: the body of 8";
+        let head = format!("\nNotices, which fail nothing:\nopen     {what}  {}\n", notice.id);
+        assert!(out.contains(&head), "{out}");
         let shown = report::show::one(&file, &notice.id).expect("a finding");
         assert!(shown.contains(sentence) && !shown.contains("\ntests ("), "{shown}");
         assert!(report::show::list(&file).expect("a list").contains("the body of 8"));

@@ -259,8 +259,8 @@ fn a_fault_of_places_is_shown_in_its_tensor() {
         fs::write(results.path(), results.value.to_string()).expect("written");
         let file = results.path();
         let shown = castproof(&["show", "--results", file.to_str().expect("text")], "");
-        let finding = shown.out.lines().find(|line| line.contains(" place ")).expect("a finding");
-        let id = finding.split(' ').next().expect("an id");
+        let finding = shown.out.lines().find(|line| line.starts_with("place ")).expect("a finding");
+        let id = finding.split(' ').next_back().expect("an id");
         let [c, rust] = ["c", "rust"].map(|form| results.reproduce(id, form));
         let include = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/include");
         for (wrong_from, status) in [(16, 1), (19, 0)] {

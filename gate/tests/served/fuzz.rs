@@ -285,8 +285,7 @@ fn repeated(fuzzed: &Fuzzed) -> Checked {
     let said = String::from_utf8_lossy(&again.stdout);
     assert_eq!(again.status.code(), Some(1), "{command}: {said}");
     let found = |out: &str| -> BTreeSet<String> {
-        let lines = out.lines().filter(|line| line.starts_with("F-"));
-        lines.filter_map(|line| line.split(' ').next().map(String::from)).collect()
+        out.lines().filter_map(|line| Some(line.rsplit_once("  F-")?.1.to_string())).collect()
     };
     assert_eq!(found(&said), found(out), "{command}: {said}");
     Ok(())

@@ -271,7 +271,7 @@ def test_results_are_read_by_the_program(tmp_path: Path) -> None:
     results = tmp_path / "results.json"
     with pytest.raises(AssertionError) as found:
         castproof.check(kernels._truncates, "float32", "bfloat16", json=results)
-    finding = str(found.value).split("\nF-")[1].split()[0]
+    finding = str(found.value).split("  F-")[1].split()[0]
     words = ["show", f"F-{finding}", "--results", str(results)]
     said = subprocess.run(
         [sys.executable, "-m", "castproof", *words], capture_output=True, text=True

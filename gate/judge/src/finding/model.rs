@@ -238,12 +238,31 @@ impl Finding {
         names.join(", ")
     }
 
-    /// Says what is wrong, in one sentence without the place: the cause and the range.
+    /// Says what is wrong, in one sentence without the place: the reason and the inputs.
     pub fn headline(&self) -> String {
-        let what = match (&self.cause, self.kind) {
+        match self.inputs() {
+            Some(inputs) => format!("{}: {inputs}", self.reason()),
+            None => self.reason(),
+        }
+    }
+
+    /// Says which inputs it touches; nothing where the reason says it, or nothing is known of them.
+    pub fn inputs(&self) -> Option<&str> {
+        let is_told = match self.kind {
+            Kind::Refusal => true,
+            Kind::Error | Kind::Open => self.cause.is_none(),
+            _ => false,
+        };
+        let sentence = self.range.as_ref().map(|range| range.sentence.as_str());
+        sentence.filter(|sentence| !is_told && !sentence.is_empty())
+    }
+
+    /// Says what is wrong, without place and inputs: `low half of the source dropped`.
+    pub fn reason(&self) -> String {
+        match (&self.cause, self.kind) {
             (_, Kind::Refusal) => {
                 let refused = words::versions(self.suite, &self.versions);
-                return format!("accepts what {} refuses", refused.unwrap_or("its rule".into()));
+                format!("accepts what {} refuses", refused.unwrap_or("its rule".into()))
             }
             (Some(cause), _) if self.contradicted > 0 => {
                 let against = thousands(self.contradicted);
@@ -260,23 +279,19 @@ impl Finding {
                 None => self.untold(cause),
             },
             (None, Kind::Numeric | Kind::Text) => "no known wrong method explains it".into(),
-            (None, Kind::Error) => return self.example.sentence.clone(),
+            (None, Kind::Error) => self.example.sentence.clone(),
             (None, Kind::Open) => {
                 let place = self.example.place.as_ref().map_or(String::new(), Place::to_string);
-                return format!("an open result depends on its place: {place}");
+                format!("an open result depends on its place: {place}")
             }
             (None, Kind::Place) => {
                 let place = self.example.place.as_ref();
-                return place.map_or("wrong".into(), Place::to_string);
+                place.map_or("wrong".into(), Place::to_string)
             }
             (None, _) => {
                 let rule = self.rule.as_deref().and_then(find_rule);
                 rule.map_or("wrong".into(), |rule| format!("against '{}'", rule.statement))
             }
-        };
-        match &self.range {
-            Some(range) if !range.sentence.is_empty() => format!("{what}: {}", range.sentence),
-            _ => what,
         }
     }
 
