@@ -6,21 +6,59 @@ use crate::scope::Scope;
 use castproof_check::verdict::{Verdict, thousands};
 use castproof_vectors::{DType, Suite};
 
+/// Why a run fails; nothing if it passes.
+#[derive(Clone, Debug, Default)]
+pub struct Reasons {
+    /// What an update of the baseline mends: failures that get an entry, and entries that are no longer true.
+    pub mended: Vec<String>,
+    /// What no entry mends: parts that were not executed, and a testee that died or did not answer.
+    pub lasting: Vec<String>,
+}
+
+impl Reasons {
+    /// Returns why a run fails that updates no baseline.
+    pub fn all(self) -> Vec<String> {
+        [self.mended, self.lasting].concat()
+    }
+}
+
 /// Returns why a run fails; empty if it passes. `complete`: must every pair have run?
-pub fn reasons(
-    scope: &Scope,
-    baseline: &Baseline,
-    results: &Results,
-    complete: bool,
-) -> Vec<String> {
+pub fn reasons(scope: &Scope, baseline: &Baseline, results: &Results, complete: bool) -> Reasons {
+    let mut reasons = unexpected(scope, baseline, results);
+    let lasting = &mut reasons.lasting;
+    let wide = baseline.too_wide(results).len() as u64;
+    if wide > 0 {
+        lasting.push(format!("{} wildcards beyond their bound", thousands(wide)));
+    }
     let totals = results.totals();
-    let mut reasons = Vec::new();
+    if totals.executed == 0 {
+        lasting.push("no test was executed".into());
+    }
+    // What a report shows as failing fails the run, whatever the sums above say.
+    if reasons.mended.is_empty() && lasting.is_empty() && results.fails() {
+        lasting.push("some pairs or suites fail".into());
+    }
+    if totals.judged() != results.announced {
+        let (judged, announced) = (thousands(totals.judged()), thousands(results.announced));
+        lasting.push(format!("{judged} tests were judged, {announced} were announced"));
+    }
+    lasting.extend(idle(scope, results, complete));
+    reasons
+}
+
+/// Returns what failed, passed or no longer fails against the baseline.
+fn unexpected(scope: &Scope, baseline: &Baseline, results: &Results) -> Reasons {
+    let mut reasons = Reasons::default();
     let known = if baseline.entries.is_empty() { "" } else { "unexpected " };
     for verdict in Verdict::BAD {
         let unexpected: u64 =
             results.surprises.values().map(|surprise| surprise.unexpected.of(verdict)).sum();
         if unexpected > 0 {
-            reasons.push(format!("{} {known}{}", thousands(unexpected), verdict.name()));
+            let reason = format!("{} {known}{}", thousands(unexpected), verdict.name());
+            match verdict {
+                Verdict::Crash | Verdict::Timeout => reasons.lasting.push(reason),
+                _ => reasons.mended.push(reason),
+            }
         }
     }
     let passes = results.sum(|_| true).unexpected_passes
@@ -30,23 +68,17 @@ pub fn reasons(
         (misplaced, "wrong by place"),
         (passes, "unexpected pass"),
         (baseline.stale(results, &scope.extent()).len() as u64, "stale entries of the baseline"),
-        (baseline.too_wide(results).len() as u64, "wildcards beyond their bound"),
     ] {
         if count > 0 {
-            reasons.push(format!("{} {what}", thousands(count)));
+            reasons.mended.push(format!("{} {what}", thousands(count)));
         }
     }
-    if totals.executed == 0 {
-        reasons.push("no test was executed".into());
-    }
-    // What a report shows as failing fails the run, whatever the sums above say.
-    if reasons.is_empty() && results.fails() {
-        reasons.push("some pairs or suites fail".into());
-    }
-    if totals.judged() != results.announced {
-        let (judged, announced) = (thousands(totals.judged()), thousands(results.announced));
-        reasons.push(format!("{judged} tests were judged, {announced} were announced"));
-    }
+    reasons
+}
+
+/// Returns the versions in which pairs ran no test.
+fn idle(scope: &Scope, results: &Results, complete: bool) -> Vec<String> {
+    let mut reasons = Vec::new();
     for edition in &scope.editions {
         let by_pair = results.by_pair(edition.version);
         let idle = |pair: &(DType, DType)| {

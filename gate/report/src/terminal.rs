@@ -6,7 +6,7 @@ use castproof_check::verdict::thousands;
 use castproof_io::sink::path;
 use castproof_io::style::Palette;
 use castproof_judge::baseline;
-use castproof_judge::baseline::{Baseline, Extent};
+use castproof_judge::baseline::{Baseline, Extent, Updated};
 use castproof_judge::finding::Finding;
 use castproof_judge::recognition::{Recognition, names};
 use castproof_judge::results::{Cell, Results, ResultsFile, SuiteRun};
@@ -142,7 +142,8 @@ pub fn versions(
 }
 
 /// Returns the versions whose matrix is drawn. A run of one pair has no matrix, because the lines
-/// of the versions say as much.
+/// of the versions say as much. Pairs for which a folder of vectors has no file are not asked: the
+/// verdict says how many they are.
 fn drawn(scope: &Scope, results: &Results, matrices: Matrices) -> Vec<Edition> {
     let ran =
         |edition: &&Edition| results.sum(|key| key.opset == edition.version).counts.executed > 0;
@@ -254,13 +255,15 @@ pub fn baseline(
     Ok(())
 }
 
-/// Prints the verdict of the run with its totals: before the findings, and as the last line.
+/// Prints the verdict of the run with its totals: before the findings, and as the last line. `done` is what a run did
+/// that updated its baseline and fails by nothing else than what it wrote there.
 ///
 /// # Errors
 /// If writing fails.
 pub fn verdict(
     out: &mut dyn Write,
     scope: &Scope,
+    done: Option<&Updated>,
     file: &ResultsFile,
     palette: Palette,
 ) -> io::Result<()> {
@@ -279,20 +282,25 @@ pub fn verdict(
     if known > 0 {
         counted += &format!("; {} known failures", thousands(known));
     }
-    let verdict = match file.standing() {
-        Standing::Failing => palette.bad("FAIL"),
+    let verdict = match (file.standing(), done) {
+        (_, Some(_)) => palette.good("UPDATED"),
+        (Standing::Failing, None) => palette.bad("FAIL"),
         _ => palette.good("PASS"),
     };
     let because = match file.reasons[..] {
         [] => String::new(),
         ref reasons => format!("{}; ", reasons.join(", ")),
+    let because = found(&file.findings) + &because;
+    let because = match done {
+        Some(done) => format!("the baseline: {}; before that: {because}", done.counts()),
+        None => because,
+    };
     };
     let judged = judged(scope, &file.results);
     let limits = within(file.limits.as_ref());
     writeln!(
         out,
-        "\n{verdict}  {}{because}{counted}{judged}{limits}{}",
-        found(&file.findings),
+        "\n{verdict}  {because}{counted}{judged}{limits}{}",
         reduced(scope)
     )?;
     out.flush()
@@ -303,7 +311,8 @@ pub fn within(limits: Option<&Limits>) -> String {
     limits.map_or(String::new(), |limits| format!("; limits of the testee: {}", limits.words()))
 }
 
-/// Returns in which versions of `Cast` elements were judged: `; judged: Cast-6 to Cast-25`. A profile has none.
+/// Returns in which versions of `Cast` elements were judged: `; judged: Cast-6 to Cast-25`, and which of them were
+/// asked for tensors of many kinds, if not all were. A profile has none.
 fn judged(scope: &Scope, results: &Results) -> String {
     let has = |edition: &&Edition| {
         edition.version.is_some()
@@ -318,8 +327,8 @@ fn judged(scope: &Scope, results: &Results) -> String {
     match &titles[..] {
         [] => String::new(),
         [only] => format!("; judged: {only} alone"),
-        [first, .., last] if is_run => format!("; judged: {first} to {last}"),
-        titles => format!("; judged: {}", titles.join(", ")),
+        [first, .., last] if is_run => format!("; judged: {first} to {last}{in_full}"),
+        titles => format!("; judged: {}{in_full}", titles.join(", ")),
     }
 }
 

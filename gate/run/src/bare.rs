@@ -340,7 +340,7 @@ mod tests {
             let folder = tempfile::tempdir().expect("a folder");
             let mut kernel = Spoiled(Kernel { inner: Builtin::new(), refused: None }, spoiled);
             let (passed, text) = with_baseline(folder.path(), true, &mut kernel);
-            assert!(!passed && text.contains("entries added"), "{text}");
+            assert!(passed && text.contains("\nUPDATED  the baseline: "), "{text}");
             let (passed, text) = with_baseline(folder.path(), false, &mut kernel);
             assert!(passed && text.contains(super::NOTE), "{text}");
         }

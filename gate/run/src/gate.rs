@@ -9,10 +9,10 @@ use crate::{again, bare, coverage, questions, run, work};
 use anyhow::{Context, Result, bail};
 use castproof_io::output::Output;
 use castproof_io::sink::path;
-use castproof_judge::baseline::{Baseline, update};
+use castproof_judge::baseline::{Baseline, Updated, update};
 use castproof_judge::diagnosis::BY_PLACE;
 use castproof_judge::finding::findings as gather;
-use castproof_judge::reasons;
+use castproof_judge::reasons::{self, Reasons};
 use castproof_judge::results::{FORMAT, Failure, Filters, Misplaced, Results, ResultsFile};
 use castproof_judge::scope::{Judgement, Scope};
 use castproof_judge::source::{Pair, Source};
@@ -87,7 +87,7 @@ fn run_first(
     }
     bare::note(&wrong, &baseline, testees.first, &mut results);
     let task = Task { source: &source, plan: &plan, baseline: &baseline, threads: options.threads };
-    let (file, given_up) = conclude(options, task, &testees, results, fault);
+    let Concluded { file, given_up, is_mended } = conclude(options, task, &testees, results, fault);
     let extent = plan.scope.extent();
     // The files that others read come first, then the report; the journal is removed last.
     if let Some(results_file) = results_file {
@@ -95,22 +95,30 @@ fn run_first(
     }
     let updated = match new_baseline {
         // A test that was not asked is not a known failure.
-        Some(_) if given_up => Some("left as it is, for not everything was answered".into()),
-        Some(output) => Some(update(output, &baseline, &file.results, &extent)?.to_string()),
+        Some(_) if given_up => None,
+        Some(output) => Some(update(output, &baseline, &file.results, &extent)?),
         None => None,
     };
-    tell(out, options, &plan.scope, &file).context(UNWRITABLE)?;
+    // A run that fails by nothing but what it wrote down did what it was asked to do.
+    let done = updated.as_ref().filter(|_| is_mended && !file.passed);
+    tell(out, options, &plan.scope, &file, done).context(UNWRITABLE)?;
     terminal::baseline(out, &baseline, &file.results, &extent).context(UNWRITABLE)?;
-    if let Some(updated) = updated {
-        let before =
-            if file.passed { "" } else { "\nThe verdict is by the baseline as it was before." };
-        writeln!(out, "\nBaseline {}: {updated}{before}", path(&baseline.path))
+    if options.update_baseline {
+        let what = match &updated {
+            Some(updated) => updated.to_string(),
+            None => "left as it is, for not everything was answered".into(),
+        };
+        let before = match file.passed || done.is_some() {
+            true => "",
+            false => "\nThe verdict is by the baseline as it was before.",
+        };
+        writeln!(out, "\nBaseline {}: {what}{before}", path(&baseline.path))
             .context(UNWRITABLE)?;
     }
-    terminal::verdict(out, &plan.scope, &file, options.palette()).context(UNWRITABLE)?;
+    terminal::verdict(out, &plan.scope, &file, done, options.palette()).context(UNWRITABLE)?;
     out.check().context(UNWRITABLE)?;
     progress.finish()?;
-    Ok(file.passed)
+    Ok(file.passed || done.is_some())
 }
 
 /// Does the same as [`run`], but prints nothing and writes no file. Returns what the run covered and
@@ -126,27 +134,36 @@ pub fn results(options: &Options, testee: &mut dyn Testee) -> Result<(Scope, Res
     let mut testees = Testees { first: testee, others: &mut [] };
     let mut results = work::run(task, &mut testees, &mut Progress::default())?;
     bare::note(&wrong, &baseline, testees.first, &mut results);
-    let (file, _) = conclude(options, task, &testees, results, fault);
+    let Concluded { file, .. } = conclude(options, task, &testees, results, fault);
     Ok((plan.scope, file))
 }
 
-/// Makes the results file of a run. `fault` is what the search for a bare kernel found. Returns also
-/// whether a testee was given up.
+/// What came of a run.
+struct Concluded {
+    file: ResultsFile,
+    /// Was a testee given up?
+    given_up: bool,
+    /// Does the run fail by nothing that an update of the baseline leaves?
+    is_mended: bool,
+}
+
+/// Makes the results file of a run. `fault` is what the search for a bare kernel found.
 fn conclude(
     options: &Options,
     Task { source, plan, baseline, .. }: Task<'_>,
     testees: &Testees<'_>,
     results: Results,
     fault: Option<String>,
-) -> (ResultsFile, bool) {
+) -> Concluded {
     let given_up = reasons::given_up(testees.given_up(), &plan.scope, &results);
     let given_up = given_up.or(testees.first.lacking());
     let is_given_up = given_up.is_some();
     let mut reasons = reasons(options, source, plan, baseline, (&results, given_up));
     let not_held = bare::not_held(&plan.scope, testees.first, &results);
-    reasons.extend(fault.into_iter().chain(not_held).filter(|_| !is_given_up));
-    let file = file(options, (plan, source), &*testees.first, reasons, results);
-    (file, is_given_up)
+    reasons.lasting.extend(fault.into_iter().chain(not_held).filter(|_| !is_given_up));
+    let is_mended = reasons.lasting.is_empty();
+    let file = file(options, (plan, source), &*testees.first, reasons.all(), results);
+    Concluded { file, given_up: is_given_up, is_mended }
 }
 
 /// Returns the plan of a run, and whether the testee is a bare kernel, which refuses nothing.
@@ -244,14 +261,14 @@ fn reasons(
     plan: &Plan,
     baseline: &Baseline,
     (results, given_up): (&Results, Option<String>),
-) -> Vec<String> {
+) -> Reasons {
     if let Some(reason) = given_up {
         // The other reasons would only list the pairs that were not asked.
-        return vec![reason];
+        return Reasons { lasting: vec![reason], ..Reasons::default() };
     }
     let complete = options.complete && !source.may_be_partial();
     let mut all = reasons::reasons(&plan.scope, baseline, results, complete);
-    all.extend(reasons::missing_pairs(&options.required, results));
+    all.lasting.extend(reasons::missing_pairs(&options.required, results));
     all
 }
 
@@ -286,7 +303,7 @@ pub(super) fn others(
     Ok(others)
 }
 
-/// Prints the verdict, the findings, and the matrices.
+/// Prints the verdict, the findings, and the matrices. `done` is what a run did that updates its baseline.
 ///
 /// # Errors
 /// If writing fails.
@@ -295,9 +312,10 @@ pub fn tell(
     options: &Options,
     scope: &Scope,
     file: &ResultsFile,
+    done: Option<&Updated>,
 ) -> std::io::Result<()> {
     let palette = options.palette();
-    terminal::verdict(out, scope, file, palette)?;
+    terminal::verdict(out, scope, file, done, palette)?;
     let results = options.json.as_deref();
     let reproduce = &|finding: &_, place: &_| options.reproducing.command(file, finding, place);
     let (lines, strict, writes) = (options.limit_list, "--strict", "--json FILE");

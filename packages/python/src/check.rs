@@ -113,7 +113,7 @@ fn told(
         output.commit(text + "\n").map_err(failed)?;
     }
     let (mut report, palette) = (Vec::new(), Palette::default());
-    terminal::verdict(&mut report, &scope, &file, palette)?;
+    terminal::verdict(&mut report, &scope, &file, None, palette)?;
     let (results, reproduce) = (json, &|_: &_, _: &_| None);
     let screen = Screen {
         lines: LINES,

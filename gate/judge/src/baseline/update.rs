@@ -26,11 +26,18 @@ pub struct Updated {
     pub narrowed: usize,
 }
 
+impl Updated {
+    /// Returns `2 entries added, 1 removed, 0 narrowed`.
+    pub fn counts(&self) -> String {
+        let Updated { added, removed, narrowed } = self;
+        format!("{added} entries added, {removed} removed, {narrowed} narrowed")
+    }
+}
+
 impl fmt::Display for Updated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Updated { added, removed, narrowed } = self;
-        write!(f, "{added} entries added, {removed} removed, {narrowed} narrowed")?;
-        if *added > 0 {
+        f.write_str(&self.counts())?;
+        if self.added > 0 {
             write!(f, "; say why in those whose reason is '{NOT_REVIEWED}'")?;
         }
         Ok(())
