@@ -251,7 +251,7 @@ function findings() {
   byId("more").hidden = cards.length <= room && !state.all;
   const below = shown.length - cards.length;
   byId("more").textContent = state.all ? "Show the first findings only"
-    : `Show all ${number(cards.length)}` + (below ? `; ${number(below)} more are folded below` : "");
+    : `Show all ${number(cards.length)}` + (below ? `; ${number(below)} more ${below === 1 ? "is" : "are"} folded below` : "");
   const folded = shown.filter((finding) => finding.kind === "refusal").map((finding) => element("li", {},
     `${finding.place}: ${finding.headline} `, element("span", { class: "soft" }, `${finding.extent} ${finding.known || ""}`)));
   byId("folded").replaceChildren(...(folded.length ? [element("details", { id: "refusals" },
@@ -419,7 +419,7 @@ function chooser(run) {
 function everywhere() {
   const rows = data.runs.map((run, index) => {
     const counts = countsOf(unpack(run)).get(state.pair);
-    const [name, symbol, meaning] = counts ? kindOf(counts, true) : ["absent", "∅", "not asked"];
+    const [name, symbol, meaning] = counts ? kindOf(counts, true) : ["", "", "not asked"];
     return element("tr", {}, element("td", {}, element("span", { class: "tag " + name }, symbol), meaning),
       element("td", {}, link({ run: slugs[index] }, "to " + slugs[index], run.testee)),
       element("td", { class: "soft" }, counts ? wordsOf(counts) : ""));

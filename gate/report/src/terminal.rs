@@ -116,12 +116,11 @@ pub fn versions(
     if scope.editions.is_empty() {
         return Ok(());
     }
-    let pairs: Vec<(DType, DType)> = scope.pairs.iter().chain(&scope.missing).copied().collect();
     let drawn = drawn(scope, results, matrices);
     for edition in &drawn {
         writeln!(out, "\n{}", edition.title())?;
         let marks = results.marks(edition.version);
-        matrix::draw(out, |pair| edition.casts(pair), &pairs, &marks)?;
+        matrix::draw(out, |pair| edition.casts(pair), &scope.pairs, &marks)?;
     }
     if !drawn.is_empty() {
         writeln!(out, "{}", matrix::LEGEND)?;
@@ -148,7 +147,7 @@ fn drawn(scope: &Scope, results: &Results, matrices: Matrices) -> Vec<Edition> {
     let ran =
         |edition: &&Edition| results.sum(|key| key.opset == edition.version).counts.executed > 0;
     match matrices {
-        _ if scope.pairs.len() + scope.missing.len() < 2 => Vec::new(),
+        _ if scope.pairs.len() < 2 => Vec::new(),
         Matrices::None => Vec::new(),
         Matrices::All => scope.editions.clone(),
         Matrices::Newest => {
