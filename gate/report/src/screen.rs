@@ -317,7 +317,9 @@ mod tests {
             let text = listed(&findings, false);
             let lines = text.lines().filter(|line| !line.is_empty()).count();
             assert!(lines <= 40, "{numbers} {refusals}: {lines} lines");
-            let is_told = |line: &&str| line.contains(':') && line.contains("  F-") || line.starts_with("refusal ");
+            let is_told = |line: &&str| {
+                line.contains(':') && line.contains("  F-") || line.starts_with("refusal ")
+            };
             let told = text.lines().filter(is_told).count();
             let left = numbers + refusals - told;
             assert_eq!(left > 0, text.contains(" more findings; "), "{text}");

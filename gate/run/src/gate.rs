@@ -102,23 +102,35 @@ fn run_first(
     // A run that fails by nothing but what it wrote down did what it was asked to do.
     let done = updated.as_ref().filter(|_| is_mended && !file.passed);
     tell(out, options, &plan.scope, &file, done).context(UNWRITABLE)?;
-    terminal::baseline(out, &baseline, &file.results, &extent).context(UNWRITABLE)?;
-    if options.update_baseline {
-        let what = match &updated {
-            Some(updated) => updated.to_string(),
-            None => "left as it is, for not everything was answered".into(),
-        };
-        let before = match file.passed || done.is_some() {
-            true => "",
-            false => "\nThe verdict is by the baseline as it was before.",
-        };
-        writeln!(out, "\nBaseline {}: {what}{before}", path(&baseline.path))
-            .context(UNWRITABLE)?;
-    }
+    tell_baseline(out, options, (&plan.scope, &baseline), &file, (updated.as_ref(), done))
+        .context(UNWRITABLE)?;
     terminal::verdict(out, &plan.scope, &file, done, options.palette()).context(UNWRITABLE)?;
     out.check().context(UNWRITABLE)?;
     progress.finish()?;
     Ok(file.passed || done.is_some())
+}
+
+/// Prints what the baseline says about the run, and how the run changed it.
+fn tell_baseline(
+    out: &mut dyn Write,
+    options: &Options,
+    (scope, baseline): (&Scope, &Baseline),
+    file: &ResultsFile,
+    (updated, done): (Option<&Updated>, Option<&Updated>),
+) -> std::io::Result<()> {
+    terminal::baseline(out, baseline, &file.results, &scope.extent())?;
+    if !options.update_baseline {
+        return Ok(());
+    }
+    let what = match updated {
+        Some(updated) => updated.to_string(),
+        None => "left as it is, for not everything was answered".into(),
+    };
+    let before = match file.passed || done.is_some() {
+        true => "",
+        false => "\nThe verdict is by the baseline as it was before.",
+    };
+    writeln!(out, "\nBaseline {}: {what}{before}", path(&baseline.path))
 }
 
 /// Does the same as [`run`], but prints nothing and writes no file. Returns what the run covered and

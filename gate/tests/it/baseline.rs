@@ -30,10 +30,7 @@ fn a_baseline_lives_as_long_as_it_is_true() {
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
     let verdict = last_line(&run);
     assert!(verdict.starts_with("UPDATED  the baseline: "), "{verdict}");
-    assert!(
-        verdict.contains(" entries added, 0 removed, 0 narrowed; before that: "),
-        "{verdict}"
-    );
+    assert!(verdict.contains(" entries added, 0 removed, 0 narrowed; before that: "), "{verdict}");
     assert!(verdict.contains("; judged: Cast-19 to Cast-"), "{verdict}");
     assert_eq!(run.out.lines().nth(2), Some(verdict), "{}", run.out);
     let text = fs::read_to_string(&file).expect("a baseline");

@@ -186,7 +186,8 @@ fn a_folder_of_some_pairs_is_a_reduced_run() {
     let last = run.out.lines().last().expect("a last line");
     assert!(last.contains("REDUCED: no vectors for 675 of 676 pairs"), "{last}");
     // The pairs that were not asked have no row and no column.
-    let matrix = run.out.lines().find(|line| line.starts_with("rows: from") || line.ends_with(" ?"));
+    let matrix =
+        run.out.lines().find(|line| line.starts_with("rows: from") || line.ends_with(" ?"));
     assert_eq!(matrix, None, "{}", run.out);
 }
 
