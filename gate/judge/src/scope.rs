@@ -27,6 +27,8 @@ pub struct Scope {
     pub judgement: Judgement,
     /// Are tensors arranged?
     pub arranged: bool,
+    /// Are they in every version, rather than in the newest that the testee has of a pair?
+    pub every_version: bool,
     /// Are refusals left out?
     pub kernel: bool,
     /// The pairs that the user named, or those of the sample; empty if there are none.

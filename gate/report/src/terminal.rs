@@ -262,8 +262,8 @@ pub fn baseline(
 pub fn verdict(
     out: &mut dyn Write,
     scope: &Scope,
-    done: Option<&Updated>,
     file: &ResultsFile,
+    done: Option<&Updated>,
     palette: Palette,
 ) -> io::Result<()> {
     let totals = &file.totals;
@@ -289,19 +289,15 @@ pub fn verdict(
     let because = match file.reasons[..] {
         [] => String::new(),
         ref reasons => format!("{}; ", reasons.join(", ")),
+    };
     let because = found(&file.findings) + &because;
     let because = match done {
         Some(done) => format!("the baseline: {}; before that: {because}", done.counts()),
         None => because,
     };
-    };
     let judged = judged(scope, &file.results);
     let limits = within(file.limits.as_ref());
-    writeln!(
-        out,
-        "\n{verdict}  {because}{counted}{judged}{limits}{}",
-        reduced(scope)
-    )?;
+    writeln!(out, "\n{verdict}  {because}{counted}{judged}{limits}{}", reduced(scope))?;
     out.flush()
 }
 
@@ -323,6 +319,10 @@ fn judged(scope: &Scope, results: &Results) -> String {
         .editions
         .windows(judged.len().max(1))
         .any(|run| run.iter().eq(judged.iter().copied()));
+    let in_full = match scope.arranged && !scope.every_version {
+        true => ", in full the newest of each pair",
+        false => "",
+    };
     match &titles[..] {
         [] => String::new(),
         [only] => format!("; judged: {only} alone"),

@@ -64,6 +64,7 @@ impl Plan {
             level,
             judgement,
             arranged: choice.arrangements != Arrangements::None,
+            every_version: choice.arrangements == Arrangements::All,
             kernel,
             named,
             only: choice.only.to_vec(),

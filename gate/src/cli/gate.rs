@@ -30,7 +30,7 @@ pub(super) struct Gate {
     /// Judge what an implementation answered when `castproof record` wrote this file, as if it answered
     /// now. The file says how it was asked: at which level, in which arrangements, from which seed.
     #[arg(long, value_name = "FILE", group = "Implementation")]
-    #[arg(conflicts_with_all = ["variant", "journal", "level", "vectors", "arrangements", "seed", "large"])]
+    #[arg(conflicts_with_all = ["variant", "journal", "level", "vectors", "arrangements", "all_versions", "seed", "large"])]
     recorded: Option<PathBuf>,
     #[command(flatten)]
     selection: Selection,
@@ -108,10 +108,15 @@ pub(super) struct Gate {
     /// Test a bare kernel: only the newest version of Cast, and no tests of refusals.
     #[arg(long, conflicts_with = "opset")]
     kernel: bool,
-    /// The versions of Cast in which codes are arranged in tensors of many counts, shapes and
-    /// layouts: newest, all or none.
-    #[arg(long, value_name = "VERSIONS", default_value = "newest")]
-    arrangements: Versions,
+    /// Ask every version of Cast in full. By default only the newest that the testee has of each pair is, and older
+    /// ones are asked for the vectors and for what differs in them, because most runtimes share one kernel among them.
+    /// An adapter.toml with `all-versions = true` asks for it.
+    #[arg(long, conflicts_with_all = ["arrangements", "kernel", "opset", "spec", "profile", "only"])]
+    all_versions: bool,
+    /// The versions of Cast in which codes are arranged in tensors of many counts, shapes and layouts: newest, all
+    /// (the same as --all-versions) or none [default: newest].
+    #[arg(long, value_name = "VERSIONS")]
+    arrangements: Option<Versions>,
     /// The seed from which codes, tensors, blocks and other questions are drawn, beside the fixed ones. The
     /// first line names it.
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -205,9 +210,15 @@ impl Gate {
         }
     }
 
-    /// In which versions codes are arranged. Those that are asked alone are in none.
-    fn arranged(&self) -> Arrangements {
-        if self.only.is_empty() { self.arrangements.into() } else { Arrangements::None }
+    /// In which versions codes are arranged. Those that are asked alone are in none. `by_adapter`: the adapter asks for
+    /// all versions, if the command line says nothing.
+    fn arranged(&self, by_adapter: bool) -> Arrangements {
+        match self.arrangements {
+            _ if !self.only.is_empty() => Arrangements::None,
+            Some(versions) => versions.into(),
+            None if self.all_versions || by_adapter => Arrangements::All,
+            None => Arrangements::Newest,
+        }
     }
 
     /// The codes that alone are asked.
@@ -226,11 +237,12 @@ impl Gate {
     /// The options of the run.
     fn options(self, subject: &Subject) -> Result<Options> {
         let Tested { suites, opset, silent_as } = self.tested()?;
-        let (only, arrangements) = (self.only_codes()?, self.arranged());
+        let only = self.only_codes()?;
         let adapter = match subject {
             Subject::Adapter(name) if self.recorded.is_none() => Some(adapter::find(name)?),
             _ => None,
         };
+        let arrangements = self.arranged(adapter.as_ref().is_some_and(|it| it.all_versions));
         let baseline = match (self.baseline, &adapter) {
             _ if !only.is_empty() => None,
             (Some(file), _) => Some(file),

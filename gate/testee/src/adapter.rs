@@ -51,12 +51,12 @@ impl fmt::Display for Named {
 pub fn find(named: &Named) -> Result<Located> {
     let adapters = adapters_folder()?;
     let launch = launch(&adapters, named)?;
-    let parallel = described(&adapters, &named.name)?.parallel;
+    let Adapter { parallel, all_versions, .. } = described(&adapters, &named.name)?;
     let folder = adapters.join(&named.name);
     let of_variant =
         named.variant.as_ref().map(|it| folder.join(format!("expectations-{it}.toml")));
     let expectations = folder.join("expectations.toml");
-    Ok(Located { launch, parallel, expectations, of_variant })
+    Ok(Located { launch, parallel, all_versions, expectations, of_variant })
 }
 
 /// Returns the file of known failures of an adapter that need not be able to run here; `None`: it has
@@ -78,6 +78,8 @@ pub struct Located {
     pub launch: Launch,
     /// May several of its processes run at once?
     pub parallel: bool,
+    /// Does each version of Cast have code of its own, so that every one is asked in full?
+    pub all_versions: bool,
     /// The adapter's file of known failures, whether it exists or not.
     pub expectations: PathBuf,
     /// The variant's own file of known failures, whether it exists or not; `None`: there is no
@@ -131,6 +133,9 @@ struct Adapter {
     /// memory.
     #[serde(default)]
     parallel: bool,
+    /// Does each version of Cast have code of its own? Then the gate asks every one in full.
+    #[serde(default, rename = "all-versions")]
+    all_versions: bool,
     /// Program and arguments that run before `command`, in the same folder, for as long as they
     /// take.
     #[serde(default)]
@@ -496,7 +501,8 @@ mod tests {
         let (shared, own) = (folder.path().join("shared.toml"), folder.path().join("own.toml"));
         let launch = Launch::of(vec!["testee".into()]);
         let parallel = false;
-        let adapter = Located { launch, parallel, expectations: shared.clone(), of_variant: None };
+        let (all_versions, expectations) = (false, shared.clone());
+        let adapter = Located { launch, parallel, all_versions, expectations, of_variant: None };
         let variant = Located { of_variant: Some(own.clone()), ..adapter.clone() };
         assert_eq!((adapter.baseline(), variant.baseline()), (None, None));
         assert_eq!(adapter.baseline_to_update().expect("its own"), shared);

@@ -222,4 +222,20 @@ fn an_adapter_says_what_it_lacks() {
     assert!(code == Some(0) && said.contains("mine  ready"), "{said}");
     let (code, said) = run(&gate, Some("cc"));
     assert!(code == Some(0) && said.contains("PASS"), "{said}");
+
+    // Each version is asked in full if the adapter or the command line says so; the command line goes first.
+    let each = "; judged: Cast-1 to Cast-28; REDUCED";
+    let newest = "; judged: Cast-1 to Cast-28, in full the newest of each pair; REDUCED";
+    let of_adapter = format!("all-versions = true\n{manifest}");
+    let all = ["--all-versions"];
+    for (manifest, more, due) in [
+        (manifest, &[][..], newest),
+        (manifest, &all, each),
+        (&of_adapter, &[], each),
+        (&of_adapter, &["--arrangements", "newest"], newest),
+    ] {
+        std::fs::write(mine.join("adapter.toml"), manifest).expect("a file");
+        let (code, said) = run(&[&gate[..], more].concat(), Some("cc"));
+        assert!(code == Some(0) && said.contains(due), "{manifest} {more:?}: {said}");
+    }
 }

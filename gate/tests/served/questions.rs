@@ -251,7 +251,11 @@ fn what_is_wrong_once_is_found() -> Checked {
 fn versions_that_a_testee_lists_are_judged() -> Checked {
     for (mode, code, said) in [
         ("unlisted", 0, "; judged: Cast-28 alone; REDUCED: --pair bfloat16:float32, --kernel"),
-        ("listed", 1, "; judged: Cast-1 to Cast-28; REDUCED: --pair bfloat16:float32"),
+        (
+            "listed",
+            1,
+            "; judged: Cast-1 to Cast-28, in full the newest of each pair; REDUCED: --pair bfloat16:float32",
+        ),
         ("idle", 1, "the hello lists casts of Cast-13, and none was executed"),
     ] {
         let command = testee("versions.py", mode);
