@@ -12,6 +12,7 @@
 //! check(DType::Float32, DType::Bfloat16, my_cast).unwrap();
 //! ```
 
+use crate::cause::{self, Seen};
 use crate::draw::Draw;
 use crate::memory::Asking;
 use crate::verdict::{Verdict, judge};
@@ -184,11 +185,15 @@ pub(crate) fn check_codes(
     }
     let _asking = Asking::begin();
     let (mut checked, mut findings) = (Checked { asked: 0, tolerated: 0 }, Vec::new());
+    let mut seen = Vec::with_capacity(codes.len());
     for &code in codes {
         let Some(got) = cast(code) else { break };
         checked.asked += 1;
         let answer = draw.expectation(code);
-        match judge(&answer.expect, answer.tolerate.as_ref(), got, target, false) {
+        let verdict = judge(&answer.expect, answer.tolerate.as_ref(), got, target, false);
+        let is_wrong = verdict == Verdict::Fail;
+        seen.push(Seen { input: code, got, due: answer.expect.clone(), is_wrong });
+        match verdict {
             Verdict::Tolerated => checked.tolerated += 1,
             Verdict::Fail => {
                 let expect = words::outcome(to, &answer.expect);
@@ -207,7 +212,8 @@ pub(crate) fn check_codes(
         return Ok(checked);
     }
     let (wrong, asked) = (findings.len(), checked.asked);
-    let mut lines = vec![format!("{request}: {wrong} of {asked} codes are wrong")];
+    let cause = cause::cause((from, to), &seen).map_or(String::new(), |cause| format!(": {cause}"));
+    let mut lines = vec![format!("{request}: {wrong} of {asked} codes are wrong{cause}")];
     lines.extend(findings.into_iter().take(SHOWN));
     if wrong > SHOWN {
         lines.push(format!("and {} more", wrong - SHOWN));

@@ -10,6 +10,7 @@
 
 pub mod arrange;
 pub mod bytes;
+mod cause;
 mod draw;
 mod fields;
 pub mod fuzz;
