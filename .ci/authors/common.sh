@@ -27,12 +27,19 @@ passes() {
 }
 
 # Runs a command that must fail with status 1.
-fails() {
+fails() { fails_with 1 "$@"; }
+
+# Runs a command that must fail with this status.
+fails_with() {
+    local due=$1 status=0
+    shift
     echo "+ $* (must fail)"
-    local status=0
     "$@" >said 2>&1 || status=$?
-    ((status == 1)) || blame "it must fail with status 1, not $status: $*"
+    ((status == due)) || blame "it must fail with status $due, not $status: $*"
 }
+
+# Says how many lines the author wrote, and how long the way took.
+lines_written() { echo "$(cat "$@" | grep --count .) lines written, $SECONDS s"; }
 
 # Runs a command that must fail with one finding, and then every command that its output proposes.
 fails_with_one_finding() {
