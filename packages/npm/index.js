@@ -220,17 +220,38 @@ export function cast(input, source, target, options = {}) {
 }
 
 /**
- * Returns what a cast must make of each element.
+ * Returns what a cast must make of each element. The array comes first, as in `cast`.
  *
+ * @overload
+ * @param {ArrayBufferView} input Elements of `source`'s dtype, or their codes.
  * @param {AnyName} source A dtype.
  * @param {AnyName} target A dtype.
- * @param {ArrayBufferView} input Elements of `source`'s dtype, or their codes.
  * @param {Options} [options] What the cast does.
  * @returns {Expected}
  * @throws {TypeError} If the array has another type.
  * @throws {RangeError} If there is no such cast.
  */
-export function expect(source, target, input, options = {}) {
+/**
+ * Does the same with the array after the dtypes, the former order.
+ *
+ * @overload
+ * @param {AnyName} source A dtype.
+ * @param {AnyName} target A dtype.
+ * @param {ArrayBufferView} input Elements of `source`'s dtype, or their codes.
+ * @param {Options} [options] What the cast does.
+ * @returns {Expected}
+ */
+/**
+ * @param {any} input
+ * @param {any} source
+ * @param {any} target
+ * @param {Options} [options]
+ * @returns {Expected}
+ */
+export function expect(input, source, target, options = {}) {
+    if (typeof input === "string") {
+        [source, target, input] = [input, source, target];
+    }
     [source, target] = [dtypeOf(source), dtypeOf(target)];
     const words = wordsOf(source, target, options);
     const codes = codesOf(source, input, "the array").slice();
@@ -399,14 +420,30 @@ function ownArray(name) {
 }
 
 /**
- * Returns the arrays that may hold a dtype.
+ * Returns the names of the arrays that may hold a dtype.
  * @param {string} name
- * @returns {any[]}
+ * @returns {string[]}
  */
 function arraysOf(name) {
-    // Not every runtime has it.
-    const half = name === "float16" ? /** @type {any} */ (globalThis).Float16Array : undefined;
-    return [ownArray(name), codeArray(name), half].filter((it, at, all) => it && all.indexOf(it) === at);
+    const half = name === "float16" ? ["Float16Array"] : [];
+    return [...new Set([ownArray(name).name, codeArray(name).name, ...half])];
+}
+
+/**
+ * Returns an array as a view of its bytes, or null if it is none.
+ *
+ * Where the runtime has no Float16Array, as Node 20, a library's such as that of @petamoriken/float16 is a proxy of a
+ * Uint16Array: `ArrayBuffer.isView` says no, but its buffer is the one that holds the codes.
+ * @param {any} array
+ * @param {string} given What the array says that it is.
+ * @returns {any}
+ */
+function viewOf(array, given) {
+    if (ArrayBuffer.isView(array)) {
+        return array;
+    }
+    const isHalf = given === "Float16Array" && array.BYTES_PER_ELEMENT === 2 && array.buffer instanceof ArrayBuffer;
+    return isHalf ? new Uint16Array(array.buffer, array.byteOffset, array.length) : null;
 }
 
 /**
@@ -419,11 +456,10 @@ function arraysOf(name) {
 function codesOf(name, array, what, count) {
     const known = arraysOf(name);
     const given = Object.prototype.toString.call(array).slice(8, -1);
-    if (!ArrayBuffer.isView(array) || !known.some((kind) => kind.name === given)) {
-        const due = known.map((kind) => kind.name).join(" or ");
-        throw new TypeError(`${what} is ${given}; ${name} must be ${due}`);
+    const view = known.includes(given) ? viewOf(array, given) : null;
+    if (view === null) {
+        throw new TypeError(`${what} is ${given}; ${name} must be ${known.join(" or ")}`);
     }
-    const view = /** @type {any} */ (array);
     if (count !== undefined && view.length !== count) {
         throw new RangeError(`${what} has ${view.length} elements, the input ${count}`);
     }

@@ -132,6 +132,37 @@ test("dtypes may have the names of other projects", () => {
     assert.throws(() => cast(input, "float32", "i8"), /int8 in MLIR and Rust, and int64 in numpy/);
 });
 
+test("expect takes the array first, as cast and check, or after the dtypes", () => {
+    const x = Float32Array.of(1, 464);
+    const [first, last] = [expect(x, "float32", "float8e4m3fn", { saturate: false }), expect("f32", "float8e4m3fn", x)];
+    assert.deepEqual([...first.codes], [0x38, 0x7e]);
+    assert.deepEqual([...last.codes], [0x38, 0x7e]);
+    assert.throws(() => expect(x, "float16", "float32"), /the array is Float32Array; float16 must be/);
+    assert.throws(() => expect("float32", "float16", "int8"), /the array is String; float32 must be/);
+});
+
+/**
+ * A Float16Array as @petamoriken/float16 makes one where the runtime has none: a proxy of a Uint16Array, no view.
+ * @param {Uint16Array} codes
+ */
+function halves(codes) {
+    return new Proxy(codes, {
+        get: (target, key) => (key === Symbol.toStringTag ? "Float16Array" : Reflect.get(target, key)),
+    });
+}
+
+test("float16 may be the Float16Array of a library", () => {
+    const codes = Uint16Array.of(0x7c00, 0x3c00, 0x4100);
+    assert.ok(!ArrayBuffer.isView(halves(codes)));
+    assert.deepEqual([...cast(halves(codes.subarray(1)), "float16", "float32")], [1, 2.5]);
+    assert.deepEqual(expect(Float32Array.of(1, 2), "float32", "float16").admits(halves(codes.subarray(1))), [true, false]);
+    assert.ok(check((x) => halves(half(x)), "float32", "float16").codes > 20);
+    assert.throws(() => check((x) => halves(half(x).fill(0x7e00)), "float32", "float16"), CheckFailed);
+    assert.throws(() => cast(halves(codes), "bfloat16", "float32"), /the array is Float16Array; bfloat16 must be Uint16Array/);
+    const other = { [Symbol.toStringTag]: "Float16Array", BYTES_PER_ELEMENT: 2, length: 1 };
+    assert.throws(() => cast(other, "float16", "float32"), /the array is Float16Array; float16 must be/);
+});
+
 test("bad input gives one clear error", () => {
     const none = new Float32Array(2);
     for (const [call, kind, text] of [
