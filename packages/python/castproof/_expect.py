@@ -50,24 +50,27 @@ class Expected:
 
 
 def expect(
+    codes: Any,
     source: _arrays.DTypeLike,
     target: _arrays.DTypeLike,
-    codes: Any,
     *,
     nearest: bool = False,
     saturate: bool | int | None = None,
     round_mode: str | None = None,
     spec: str | None = None,
 ) -> Expected:
-    """Returns what a cast from `source` to `target` must make of each element.
+    """Returns what a cast from `source` to `target` must make of each element of `codes`.
 
-    `source` and `target` are dtypes as in `check`. `codes` is an array of the source's dtype, or of its
+    `source` and `target` are dtypes as in `check`; `expect(source, target, codes)`, the order of before, is taken
+    too. `codes` is an array of the source's dtype, or of its
     codes in an unsigned dtype of the same width. A list holds numbers: 464, -0.0, float("nan"), or texts as
     `castproof expect` takes them, such as "0x43e80000" for a code. A number that the source does not hold
     exactly is refused, or with `nearest` rounded to nearest even. The other parameters are those of `cast`.
 
     Raises TypeError for an array of another dtype, ValueError for a cast that there is not.
     """
+    if not _is_dtype(target) and (_is_dtype(codes) or not isinstance(target, str)):
+        codes, source, target = target, codes, source
     source, target = _arrays.dtype_name(source, "source"), _arrays.dtype_name(target, "target")
     cast = _native.Cast(source, target, spec, saturate, round_mode)
     if isinstance(codes, (list, tuple, int, float, str)):
@@ -85,6 +88,15 @@ def expect(
     return Expected(
         expected, any_nan, undefined, choice, tolerated, rules, cast, target, inputs.copy()
     )
+
+
+def _is_dtype(given: Any) -> bool:
+    """Is it a dtype, and no array or number? The text of a number names no dtype."""
+    try:
+        _arrays.dtype_name(given, "dtype")
+    except (TypeError, ValueError):
+        return False
+    return not isinstance(given, str) or not given[:1].isdigit()
 
 
 def of_numbers(numbers: Any, source: str, nearest: bool) -> NDArray[Any]:

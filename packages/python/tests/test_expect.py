@@ -143,3 +143,12 @@ def test_bad_input(arguments: tuple[Any, ...], error: type[Exception], text: str
 def test_a_refused_cast_is_a_value_error() -> None:
     with pytest.raises(ValueError, match=r"Cast\(13\) float32 -> float8e4m3fn is refused \[T-01"):
         castproof.expect("float32", "float8e4m3fn", [1], spec="onnx-cast-13")
+
+
+@pytest.mark.parametrize("codes", [[464, -0.0], "464", 464, np.array([464], np.float32), ["0x43e80000"]])
+def test_the_array_comes_first_as_in_cast(codes: Any) -> None:
+    before = castproof.expect("float32", "float8e4m3fn", codes)
+    expected = castproof.expect(codes, "float32", ml_dtypes.float8_e4m3fn)
+    named = castproof.expect(target="float8e4m3fn", source=np.float32, codes=codes)
+    assert expected.codes.tolist() == before.codes.tolist() == named.codes.tolist()
+    assert expected.codes.reshape(-1)[0] == 0x7E
