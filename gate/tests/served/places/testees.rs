@@ -211,7 +211,7 @@ pub(crate) fn wrong_padding_has_a_rule_and_a_program() -> Result<(), Failed> {
     let run =
         castproof(&["gate", "--testee", &testee, "--pair", &pair, "--kernel", "--json", &json], "");
     let id = run.out.lines().find(|line| line.contains("padding bits of the output"));
-    let id = id.and_then(|line| line.split(' ').next()).ok_or(run.out.clone())?;
+    let id = id.and_then(|line| line.split(' ').next_back()).ok_or(run.out.clone())?;
     let shown = castproof(&["show", id, "--results", &json], "").out;
     assert!(shown.contains("rule      P-02") && shown.contains("source    onnx docs"), "{shown}");
     let right = format!("'{}' serve-places none", this.display());
