@@ -14,13 +14,20 @@ import (
 var packed []byte
 
 //go:embed data/dtypes.json
-var described []byte
+var dtypesFile []byte
 
 // A dtype, as dtypes.json describes it.
 type dtype struct {
 	Name       string
 	Bits       uint64
+	Kind       string
+	Signed     bool
 	Valid, NaN [][2]string
+	Infinities []string
+	Float      struct {
+		ExponentBits, SignificandBits uint64
+		Bias                          int
+	}
 }
 
 // The attributes of a cast.
@@ -53,7 +60,7 @@ var read struct {
 // Returns the tables that are inside.
 func inside() (*tables, error) {
 	read.once.Do(func() {
-		if read.err = json.Unmarshal(described, &read.tables); read.err == nil {
+		if read.err = json.Unmarshal(dtypesFile, &read.tables); read.err == nil {
 			read.tables.book, read.err = open(packed)
 		}
 	})
@@ -220,17 +227,21 @@ func (o outcome) admits(got uint64, to dtype) bool {
 	return false
 }
 
-// The outcome for people.
-func (o outcome) String() string {
+// The outcome for people, with the numbers of codes of a dtype.
+func (o outcome) text(to dtype) string {
 	switch {
 	case o.Any:
 		return "any value"
 	case o.AnyNaN:
 		return "any NaN"
 	case o.Code != nil:
-		return *o.Code
+		return described(number(*o.Code), to)
 	}
-	return "one of " + strings.Join(o.OneOf, ", ")
+	var all []string
+	for _, code := range o.OneOf {
+		all = append(all, described(number(code), to))
+	}
+	return "one of " + strings.Join(all, ", ")
 }
 
 func within(ranges [][2]string, code uint64) bool {

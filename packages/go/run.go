@@ -40,7 +40,7 @@ func (r *run) judge(code, got uint64) (is answer, wrong string, err error) {
 		r.answers[code] = is
 	}
 	if !is.Expect.admits(got, r.cast.to) && (is.Tolerate == nil || !is.Tolerate.admits(got, r.cast.to)) {
-		wrong = fmt.Sprintf("%s gave %s, expected %s  [%s]", hex(code, r.cast.from), hex(got, r.cast.to), is.Expect, is.Clause)
+		wrong = fmt.Sprintf("%s gave %s, expected %s  [%s]", described(code, r.cast.from), described(got, r.cast.to), is.Expect.text(r.cast.to), is.Clause)
 	}
 	return is, wrong, nil
 }
@@ -52,7 +52,7 @@ func (r *run) alone() error {
 	r.summary.Cast = r.cast.name
 	codes := r.cast.codes()
 	var found []string
-	wrong := 0
+	var wrong []uint64
 	for _, code := range codes {
 		out, _ := r.call(repeated(nil, code, r.limits.step()), [2]int{}, 0)
 		got := unpack(out, 1, r.cast.to.Bits)[0]
@@ -62,20 +62,21 @@ func (r *run) alone() error {
 			return err
 		}
 		if problem != "" {
-			wrong++
-			found = append(found, problem)[:least(wrong, shown)]
+			wrong = append(wrong, code)
+			found = append(found, problem)[:least(len(wrong), shown)]
 		} else if !answer.Expect.admits(got, r.cast.to) {
 			r.summary.Tolerated++
 		}
 	}
 	r.summary.Codes = len(codes)
-	if wrong == 0 {
+	if len(wrong) == 0 {
 		return nil
 	}
-	if wrong > shown {
-		found = append(found, fmt.Sprintf("and %d more", wrong-shown))
+	if len(wrong) > shown {
+		found = append(found, fmt.Sprintf("and %d more", len(wrong)-shown))
 	}
-	return &Failed{r.cast.name, append([]string{fmt.Sprintf("%d of %d codes are wrong", wrong, len(codes))}, found...)}
+	first := fmt.Sprintf("%d of %d codes are wrong: %s", len(wrong), len(codes), r.cast.from.inputs(wrong))
+	return &Failed{r.cast.name, append([]string{first}, found...)}
 }
 
 // Asks for codes in slices.
@@ -175,7 +176,7 @@ func (r *run) slice(codes []uint64, places [2]int) (string, error) {
 		fault = "unused bits of the output are not zero"
 	}
 	if fault != "" {
-		return fmt.Sprintf("%s, in a slice of %d elements%s", fault, count, r.described(places)), nil
+		return fmt.Sprintf("%s, in a slice of %d elements%s", fault, count, r.whereabouts(places)), nil
 	}
 	for i, got := range unpack(out, count, r.cast.to.Bits) {
 		if r.usual[codes[i]] == got {
@@ -183,13 +184,13 @@ func (r *run) slice(codes []uint64, places [2]int) (string, error) {
 		}
 		_, wrong, err := r.judge(codes[i], got)
 		if wrong != "" || err != nil {
-			return fmt.Sprintf("element %d of %d%s: %s", i, count, r.described(places), wrong), err
+			return fmt.Sprintf("element %d of %d%s: %s", i, count, r.whereabouts(places), wrong), err
 		}
 	}
 	return "", nil
 }
 
-func (r *run) described(places [2]int) string {
+func (r *run) whereabouts(places [2]int) string {
 	places = r.steps(places)
 	return fmt.Sprintf(", at addresses %d and %d beyond multiples of %d", places[0], places[1], line)
 }

@@ -115,3 +115,46 @@ func TestAPanicOfTheKernelComesOut(t *testing.T) {
 	}()
 	castproof.Verify("float32", "float16", func(in, out []byte, n int) { panic("mine") })
 }
+
+// Codes have their numbers beside them, and the first line says which inputs are wrong.
+func TestAFindingHasNumbersAndTheRangeOfInputs(t *testing.T) {
+	constant := func(bytes int) castproof.Kernel {
+		return func(in, out []byte, n int) {
+			for i := range out[:bytes*n] {
+				out[i] = 0x11
+			}
+		}
+	}
+	truncated := narrow16(func(x uint32, i, n int) uint16 {
+		if x > 0x3f800000 && x < 0x40800000 {
+			return uint16(x >> 16)
+		}
+		return bfloat16(x, i, n)
+	})
+	lostNaN := narrow16(func(x uint32, i, n int) uint16 {
+		if isNaN(x) {
+			return 0
+		}
+		return float16(x, i, n)
+	})
+	for _, tried := range []struct {
+		from, to string
+		kernel   castproof.Kernel
+		due      []string
+	}{
+		{"float32", "bfloat16", truncated, []string{" codes are wrong: inputs from 1.", "0x3f808001 (1.0039064) gave 0x3f80 (1), expected 0x3f81 (1.0078125)"}},
+		{"float32", "float16", lostNaN, []string{" codes are wrong: NaN\n", "(NaN) gave 0x0000 (0), expected any NaN"}},
+		{"int8", "uint8", constant(1), []string{" codes are wrong: inputs from -128 to 127\n", "0x00 (0) gave 0x11 (17), expected 0x00 (0)"}},
+		{"float16", "float32", constant(4), []string{": inputs from -Inf to Inf, and NaN\n", "0x0001 (6e-8) gave 0x11111111 (1.1443742e-28), expected 0x33800000 (5.9604645e-8)"}},
+		{"float8e5m2", "bool", constant(1), []string{"0x01 (1.52587890625e-5) gave 0x11 (invalid), expected 0x01 (true)", "0x07 (0.00011) gave"}},
+		{"float8e4m3fnuz", "float64", constant(8), []string{": inputs from -240 to 240, and NaN\n", "expected 0x3f50000000000000 (0.0009765625)"}},
+		{"float8e8m0", "float32", constant(4), []string{": inputs from 5.9e-39 to 1.7e38, and NaN\n"}},
+	} {
+		_, err := castproof.Verify(tried.from, tried.to, tried.kernel)
+		for _, due := range tried.due {
+			if err == nil || !strings.Contains(err.Error(), due) {
+				t.Errorf("%s -> %s: %q is not in: %v", tried.from, tried.to, due, err)
+			}
+		}
+	}
+}
