@@ -315,6 +315,9 @@ struct Mutants {
     /// reason.
     #[arg(long, conflicts_with_all = ["dir", "from", "to"], group = "planted")]
     places: bool,
+    /// Plant faults of casts that were reported in public instead. Fails if the gate misses one, or names a wrong cause.
+    #[arg(long, conflicts_with_all = ["dir", "seed", "each"], group = "planted")]
+    public: bool,
     /// The seed of the parameters of the faults; with --chains that of the codes that show whether a
     /// rewrite is wrong.
     #[arg(long, requires = "planted", default_value_t = 1)]
@@ -397,6 +400,7 @@ fn mutate(mutants: Mutants) -> Result<String, String> {
             let each = each.unwrap_or(1);
             mutants::texts::texts(&mutants::texts::Job { from, to, seed, each, list })
         }
+        Mutants { public: true, from, to, list, .. } => mutants::public::public((from, to), list),
         Mutants { dir, from, to, list, .. } => {
             mutants::mutants(&dir.unwrap_or_else(default_data), (from, to), list)
         }

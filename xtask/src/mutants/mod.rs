@@ -7,6 +7,7 @@ mod fate;
 pub(crate) mod history;
 pub(crate) mod places;
 mod plant;
+pub(crate) mod public;
 mod report;
 mod request;
 mod score;
