@@ -92,7 +92,6 @@ OTHERWISE = {
     "cargo xtask recordings": {"step": "the landing that changes questions: it is run by hand"},
     "cargo xtask data check": {"step": CHECKS},
     "cargo xtask blocks bench": {"step": "the step bench"},
-    "cargo xtask blocks check": {"step": CHECKS},
     "cargo xtask book check": {"step": CHECKS},
     "cargo xtask vectors check": {"step": CHECKS},
     # It resumes where it was stopped.
