@@ -1,7 +1,7 @@
 //! Which wrong method gives the results of a kernel, where one does.
 //!
-//! A method is named only if it gives every wrong result that was seen, and contradicts no right one. The names are those of
-//! the findings of `castproof gate`, which knows more methods.
+//! A method is named only if it gives every wrong result that was seen, and contradicts no right one. It speaks of no NaN: wrong
+//! results of NaN are said apart. The names are those of the findings of `castproof gate`, which knows more methods.
 
 use crate::numeral::{code_at, decimal, ends, ordinal, value};
 use crate::verdict::admits;
@@ -85,15 +85,13 @@ pub(crate) fn cause((from, to): (DType, DType), seen: &[Seen]) -> Option<String>
     let is_nan = |it: &&Seen| source.is_nan(it.input);
     let range = range(from, wrong.iter().filter(|it| !is_nan(it)).map(|it| it.input));
     let nan = wrong.iter().any(is_nan);
-    let inputs = match (range, nan) {
-        (Some(range), true) => format!("{range}, and NaN"),
-        (Some(range), false) => range,
-        (None, _) => "NaN".into(),
-    };
-    let names = methods((from, to), seen);
-    Some(match names.is_empty() {
-        true => inputs,
-        false => format!("{}: {inputs}", names.join(", or ")),
+    let Some(range) = range else { return Some("NaN".into()) };
+    let names = methods((from, to), seen).join(", or ");
+    Some(match (names.is_empty(), nan) {
+        (true, false) => range,
+        (true, true) => format!("{range}, and NaN"),
+        (false, false) => format!("{names}: {range}"),
+        (false, true) => format!("{names}: {range}; NaN is wrong too"),
     })
 }
 
@@ -106,7 +104,8 @@ fn methods(dtypes: (DType, DType), seen: &[Seen]) -> Vec<&'static str> {
     };
     let holds = |method: &Method| {
         seen.iter().filter(|it| !source.is_nan(it.input)).all(|it| {
-            let Outcome::Code(due) = it.due else { return true };
+            // No method says what it gives where several results are right.
+            let Outcome::Code(due) = it.due else { return !it.is_wrong };
             let Some(due) = ordinal(dtypes.1, due) else { return !it.is_wrong };
             let given = method(&pair, it.input, due).unwrap_or(due);
             let Some(code) = code_at(dtypes.1, given) else { return false };
@@ -241,6 +240,7 @@ fn integral(dtype: DType, code: u64) -> Option<i128> {
 
 #[cfg(test)]
 mod tests {
+    use super::{Outcome, Seen, methods};
     use crate::kernel::check;
     use castproof_impl::Cast;
     use castproof_vectors::DType::{self, Bfloat16, Float16, Float32, Int8, Int32, Int64};
@@ -290,6 +290,31 @@ mod tests {
         let nan = |x: f32| if x.is_nan() { 0 } else { half(x.to_bits().into()) as u16 };
         let first = said(check(Float32, Float16, nan));
         assert!(first.ends_with("wrong: NaN"), "{first}");
+    }
+
+    /// NaN has a fault of its own beside flushed subnormal results.
+    #[test]
+    fn a_wrong_nan_is_said_apart() {
+        let half = right(Float32, Float16);
+        let two = |x: f32| match half(x.to_bits().into()) as u16 {
+            _ if x.is_nan() => 0,
+            code if code & 0x7c00 == 0 => code & 0x8000,
+            code => code,
+        };
+        let first = said(check(Float32, Float16, two));
+        assert!(first.contains("wrong: subnormal result flushed to zero: inputs from"), "{first}");
+        assert!(first.ends_with("; NaN is wrong too"), "{first}");
+    }
+
+    /// A wrong result where several are right is explained by no method.
+    #[test]
+    fn a_wrong_result_among_several_right_ones_rules_methods_out() {
+        let element = |input, got, due, is_wrong| Seen { input, got, due, is_wrong };
+        let clamped = element(300, 127, Outcome::Code(0x2c), true);
+        let all = [clamped, element(1, 1, Outcome::Code(1), false)];
+        assert_eq!(methods((Int32, Int8), &all), ["out of range clamped"]);
+        let other = element(2, 9, Outcome::OneOf(vec![2, 3]), true);
+        assert!(methods((Int32, Int8), &[&all[..], &[other]].concat()).is_empty());
     }
 
     /// A right result that a method would spoil rules it out.

@@ -185,14 +185,13 @@ pub(crate) fn check_codes(
     }
     let _asking = Asking::begin();
     let (mut checked, mut findings) = (Checked { asked: 0, tolerated: 0 }, Vec::new());
-    let mut seen = Vec::with_capacity(codes.len());
+    let mut given = Vec::with_capacity(codes.len());
     for &code in codes {
         let Some(got) = cast(code) else { break };
         checked.asked += 1;
         let answer = draw.expectation(code);
         let verdict = judge(&answer.expect, answer.tolerate.as_ref(), got, target, false);
-        let is_wrong = verdict == Verdict::Fail;
-        seen.push(Seen { input: code, got, due: answer.expect.clone(), is_wrong });
+        given.push((got, verdict == Verdict::Fail));
         match verdict {
             Verdict::Tolerated => checked.tolerated += 1,
             Verdict::Fail => {
@@ -212,6 +211,13 @@ pub(crate) fn check_codes(
         return Ok(checked);
     }
     let (wrong, asked) = (findings.len(), checked.asked);
+    let seen = codes.iter().zip(given).map(|(&input, (got, is_wrong))| Seen {
+        input,
+        got,
+        due: draw.expectation(input).expect,
+        is_wrong,
+    });
+    let seen: Vec<Seen> = seen.collect();
     let cause = cause::cause((from, to), &seen).map_or(String::new(), |cause| format!(": {cause}"));
     let mut lines = vec![format!("{request}: {wrong} of {asked} codes are wrong{cause}")];
     lines.extend(findings.into_iter().take(SHOWN));

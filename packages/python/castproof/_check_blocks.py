@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from castproof import _arrays, _native
-from castproof._check import Summary
+from castproof._check import Summary, concluded
 from castproof.adapters import array_cast
 
 
@@ -61,17 +61,7 @@ def check_blocks(
         strict=strict,
         json=None if json is None else fspath(json),
     )
-    report = f"{name}, {rule} of {given} to {', '.join(asked)}\n{report}"
-    if not passed:
-        raise AssertionError(report)
-    return Summary(
-        executed=counts["executed"],
-        tolerated=counts["tolerated"],
-        undefined=counts["undefined"],
-        tensors=counts["tensors"],
-        elements=counts["elements"],
-        report=report,
-    )
+    return concluded(passed, f"{name}, {rule} of {given} to {', '.join(asked)}\n{report}", counts)
 
 
 def _targets(elements: Any, known: list[str], rule: str) -> list[str]:

@@ -92,6 +92,8 @@ def expect(
 
 def _is_dtype(given: Any) -> bool:
     """Is it a dtype, and no array or number? The text of a number names no dtype."""
+    if not isinstance(given, type) and hasattr(given, "__array__"):
+        return False  # numpy takes an array of JAX, which has a dtype, for that dtype
     try:
         _arrays.dtype_name(given, "dtype")
     except (TypeError, ValueError):

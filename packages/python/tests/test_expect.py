@@ -152,3 +152,14 @@ def test_the_array_comes_first_as_in_cast(codes: Any) -> None:
     named = castproof.expect(target="float8e4m3fn", source=np.float32, codes=codes)
     assert expected.codes.tolist() == before.codes.tolist() == named.codes.tolist()
     assert expected.codes.reshape(-1)[0] == 0x7E
+
+
+def test_an_array_of_another_library_is_no_dtype() -> None:
+    class Array:
+        dtype = np.dtype(np.float32)
+
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            return np.array([464], np.float32)
+
+    assert castproof.expect("float32", "float8e4m3fn", Array()).codes.tolist() == [0x7E]
+    assert castproof.expect(Array(), "float32", "float8e4m3fn").codes.tolist() == [0x7E]
