@@ -19,9 +19,10 @@ And with
               the standard libraries of other targets and a nightly toolchain with
               Miri (rustup)
   --adapters  the runtimes of these adapters, which are large downloads: jax,
-              openvino, torch, tensorflow, mindspore (Python, into .venvs), torchao
-              (into the environment of torch), cuda-host (NVIDIA's headers, into
-              .venvs), tosa-reference (TOSA's reference model, into .venvs),
+              openvino, torch, tensorflow, mindspore, ncnn, mlx, pyarrow, duckdb
+              (Python, into .venvs), torchao, triton-interpreter (into the environment
+              of torch), cuda-host (NVIDIA's headers, into .venvs), tosa-reference
+              (TOSA's reference model, into .venvs),
               onnxruntime-web (npm, into its folder)
   --clusters  .venv-clusters, with which clusters/ is run and tested
 Rust itself must be there already. Nothing is written outside this folder,
@@ -87,7 +88,7 @@ adapter() {
 # Installs the programs that the tests run.
 test_tools() {
     local tool missing=()
-    for tool in gcc node go; do
+    for tool in gcc g++ node go; do
         command -v "$tool" >/dev/null && continue
         case "$tool" in
             gcc) missing+=(gcc libc6-dev) ;; # gcc alone comes without the C library's headers
@@ -97,7 +98,7 @@ test_tools() {
         esac
     done
     if ((${#missing[@]} == 0)); then
-        skipped "gcc, node, go" "already there"
+        skipped "gcc, g++, node, go" "already there"
         return
     fi
     step "${missing[*]}"

@@ -20,6 +20,7 @@ NOT_PUBLISHED = [
     "castproof-template",
     "castproof-python",
     "castproof-npm",
+    "castproof-site",
     "castproof-c",
 ]
 

@@ -40,6 +40,8 @@ OTHERWISE = {
         "as": "{} --tensors 2000",
         "status": 1,
     },
+    # The fault stands.
+    ".venv/bin/python upstream/": {"status": 1},
     "castproof fuzz --adapter onnxruntime": {"as": "{} --tensors 2000", "status": 1},
     "castproof fuzz --library ./libkernel.so --jobs 4": {"as": "{} --time 2s"},
     "./castproof-*-linux-gnu/": {"step": WALK},
@@ -110,6 +112,12 @@ def commands(page):
                 yield re.sub(r"\s+#.*$", "", line[len(prompt) :])
 
 
+def changes():
+    """Returns what git calls changed or new in the repository, to which the folders of the readers have links."""
+    status = ["git", "-C", ROOT, "status", "--porcelain", "--untracked-files=all"]
+    return set(subprocess.run(status, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines())
+
+
 class Reader:
     """One who reads a page and types its commands."""
 
@@ -171,6 +179,7 @@ def main():
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     pages = [page for page in pages if not names or page.name in names]
     used, failed, ran = set(), [], 0
+    before = changes()
     for page in pages:
         todo = list(commands(page))
         if not todo:
@@ -200,6 +209,9 @@ def main():
                 print(f"{page.name}: {typed}: status {status}, {time.monotonic() - began:.1f} s", flush=True)
                 if not right:
                     failed.append(f"{page.name}: {typed}: status {status}, not {due}\n{said[-2000:]}")
+    # `--out upstream` wrote a new folder among those of the repository, and failed a test of another step.
+    if written := changes() - before:
+        failed.append(f"the commands of a page write to the repository itself: {sorted(written)}")
     for problem in failed:
         print(problem, file=sys.stderr)
     unused = set(OTHERWISE) - used

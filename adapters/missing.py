@@ -30,11 +30,14 @@ def imported(script: Path) -> set[str]:
 
 
 def is_missing(module: str) -> bool:
-    """Does this Python lack a module? A folder of this name, without code, is not one."""
+    """Does this Python lack a module? A folder of this name, without code, is not one; mlx is one with code and without __init__.py."""
     if module in sys.builtin_module_names:
         return False
     found = find_spec(module)
-    return found is None or found.origin is None
+    if found is None or found.origin is not None:
+        return found is None
+    files = (path for folder in found.submodule_search_locations or () for path in Path(folder).iterdir())
+    return not any(path.suffix in (".py", ".pyd", ".so") for path in files)
 
 
 def is_absent(package: str) -> bool:

@@ -338,16 +338,21 @@ TESTED_ELSEWHERE = {
     "cc": "adapters/test_compiled.py",
     "cuda": "adapters/test_compiled.py",
     "cuda-host": "adapters/test_compiled.py",
+    "duckdb": "adapters/test_arrow.py",
     "jax": "adapters/test_runtimes.py",
     "mindspore": "adapters/test_runtimes.py",
+    "mlx": "adapters/test_mlx.py",
+    "ncnn": "adapters/test_ncnn.py",
     "numpy-ml-dtypes": "adapters/test_runtimes.py",
     "onnxruntime-web": "adapters/test_runtimes.py",
     "openvino": "adapters/test_runtimes.py",
+    "pyarrow": "adapters/test_arrow.py",
     "rust-crates": "adapters/rust-crates/tests/casts.rs",
     "tensorflow": "adapters/test_runtimes.py",
     "torch": "adapters/test_runtimes.py",
     "torchao": "adapters/test_torchao.py",
     "tosa-reference": "adapters/test_tosa.py",
+    "triton-interpreter": "adapters/test_triton.py",
 }
 
 

@@ -292,9 +292,12 @@ class Arranged(Asking):
     def test_mindspore(self):
         self.assert_arrangements("mindspore", {"shapes"})
 
+    def test_mlx(self):
+        self.assert_arrangements("mlx", {"shapes", "chain", *LAYOUTS})
+
 
 GRAPHS = {"shapes", "constant", "chain"}
-ARRAY_LIBRARIES = ("numpy-ml-dtypes", "torch", "jax", "tensorflow", "mindspore")
+ARRAY_LIBRARIES = ("numpy-ml-dtypes", "torch", "jax", "tensorflow", "mindspore", "mlx")
 
 
 class Variants(Asking):

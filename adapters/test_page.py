@@ -318,6 +318,20 @@ class Page(unittest.TestCase):
         )
         self.assertEqual(shown, [True, True])
 
+    def test_cells_that_are_dim_stay_under_their_row_label(self):
+        page = self.open(self.address + "#q=nothing+like+this", PHONE)
+        self.assertEqual(self.kept(page), 0)
+        on_top = page.evaluate(
+            """() => {
+                const label = document.querySelector("#matrix tbody th");
+                document.querySelector(".scroll").scrollLeft = 200;
+                label.scrollIntoView();
+                const { left, top, width, height } = label.getBoundingClientRect();
+                return [2, width - 2].map((x) => document.elementFromPoint(left + x, top + height / 2) === label);
+            }"""
+        )
+        self.assertEqual(on_top, [True, True])
+
     def test_print_has_no_controls(self):
         page = self.open()
         page.emulate_media(media="print")

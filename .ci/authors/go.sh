@@ -33,5 +33,5 @@ kernel ''
 passes go test .
 kernel 'if x > 127 { x = 127 } else if x < -128 { x = -128 }'
 fails go test .
-grep --quiet 'int32 -> int8: .* codes are wrong: inputs from ' said || blame "the first line names the cast and the inputs"
+grep --quiet 'int32 -> int8: .* codes are wrong: out of range clamped: inputs from ' said || blame "the first line names the cause and the inputs"
 lines_written cast_test.go

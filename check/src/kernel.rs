@@ -218,7 +218,7 @@ pub(crate) fn check_codes(
         is_wrong,
     });
     let seen: Vec<Seen> = seen.collect();
-    let cause = cause::cause((from, to), &seen).map_or(String::new(), |cause| format!(": {cause}"));
+    let cause = cause::cause(draw, &seen).map_or(String::new(), |cause| format!(": {cause}"));
     let mut lines = vec![format!("{request}: {wrong} of {asked} codes are wrong{cause}")];
     lines.extend(findings.into_iter().take(SHOWN));
     if wrong > SHOWN {

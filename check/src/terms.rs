@@ -1,7 +1,7 @@
 //! Which slices a kernel takes, how long its check may last, and how far it is.
 
 use crate::kernel::{Failed, failed};
-use crate::verdict::thousands;
+use crate::verdict::{counted, thousands};
 use std::time::{Duration, Instant};
 
 /// The largest number of which the elements may have to be a multiple.
@@ -25,7 +25,7 @@ impl Terms {
     /// takes all.
     pub fn words(&self) -> String {
         let all = [
-            self.elements.map(|most| format!("at most {} elements", thousands(most as u64))),
+            self.elements.map(|most| format!("at most {}", counted(most as u64, "element"))),
             self.multiple_of.map(|it| format!("multiples of {it}")),
             self.no_empty.then(|| "no empty slice".into()),
         ];

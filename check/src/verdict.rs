@@ -328,6 +328,17 @@ pub fn thousands(count: impl Into<u128>) -> String {
     text
 }
 
+/// Writes a count with its noun: `1 pair`, `1,204 pairs`, `2 entries`.
+pub fn counted(count: impl Into<u128>, noun: &str) -> String {
+    let count = count.into();
+    let number = thousands(count);
+    match noun.strip_suffix('y') {
+        _ if count == 1 => format!("{number} {noun}"),
+        Some(stem) => format!("{number} {stem}ies"),
+        None => format!("{number} {noun}s"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -388,6 +399,19 @@ mod tests {
         let older = r#"{"executed": 12, "pass": 15, "tolerated": 2, "unsupported": 4}"#;
         let older: Counts = serde_json::from_str(older).expect("counts");
         assert_eq!(older.to_string(), "pass 10  tolerated 2  refused 5  unsupported 4");
+    }
+
+    #[test]
+    fn nouns_follow_their_counts() {
+        for (count, noun, text) in [
+            (0u64, "pair", "0 pairs"),
+            (1, "pair", "1 pair"),
+            (1001, "code", "1,001 codes"),
+            (1, "entry", "1 entry"),
+            (2, "entry", "2 entries"),
+        ] {
+            assert_eq!(counted(count, noun), text);
+        }
     }
 
     #[test]

@@ -14,8 +14,8 @@ use due::{is_refused, representative, said, title};
 use std::fmt::Write as _;
 
 /// Returns what may be dropped from casts in a row. Of two casts it is three lines: how many codes differ, and the
-/// smallest code of either sign with its steps. Of more it is a line for each dtype between. Each of the casts has
-/// those of the attributes that concern it in the specification.
+/// smallest code of either sign with its steps. Of more it is a line for each dtype between, and one with the fewest
+/// casts that may stand for all. Each of the casts has those of the attributes that concern it in the specification.
 ///
 /// # Errors
 /// If there are fewer than three dtypes, one is not numeric, the specification does not cast it, or no cast takes an
@@ -77,11 +77,14 @@ fn of_two(dtypes: [DType; 3], spec: Spec, attributes: Attributes) -> Result<Stri
 /// # Errors
 /// As those of [`text`], or if a text is not an element of the first dtype.
 pub fn steps(
-    dtypes: [DType; 3],
+    dtypes: &[DType],
     spec: Spec,
     attributes: Attributes,
     (elements, nearest): (&[String], bool),
 ) -> Result<String> {
+    let Ok(dtypes) = <[DType; 3]>::try_from(dtypes) else {
+        return long::steps(dtypes, spec, attributes, (elements, nearest));
+    };
     let requests = requests(dtypes, spec, attributes)?;
     let mut text = String::new();
     for element in elements {

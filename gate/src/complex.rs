@@ -1,8 +1,9 @@
 //! Casts from and to complex dtypes, by the profiles that have them.
 
-use crate::element::{Form, said, scalar};
+use crate::element::{Form, scalar};
 use anyhow::{Result, anyhow};
 use castproof_check::words;
+use castproof_lookup::outcome::said;
 use castproof_oracle::cast_complex;
 use castproof_vectors::{
     ComplexCast, DType, Elements, Hex, Profile, Question, Request, Scalar, Spec,

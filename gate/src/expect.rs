@@ -1,13 +1,12 @@
 //! What to expect of a cast: for people, or as one JSON object per element.
 
 use crate::complex;
-use crate::element::{self, Form, said};
+use crate::element::{self, Form};
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_check::words;
 use castproof_judge::answers::Answering;
-use castproof_vectors::{
-    DType, Element, Expectation, Outcome, OutcomeRecord, Request, Spec, resolve,
-};
+use castproof_lookup::outcome::{compose_outcome, said};
+use castproof_vectors::{DType, Element, Expectation, Request, Spec, resolve};
 use std::fmt::{self, Write as _};
 use std::io::{BufRead, Read, Write};
 
@@ -161,51 +160,4 @@ pub(crate) fn compose(
         compose_outcome(answer, to_digits, tolerate)?;
     }
     write!(answer, ",\"clause\":\"{}\"}}", expectation.rule)
-}
-
-pub(crate) fn compose_outcome(
-    answer: &mut String,
-    digits: usize,
-    outcome: &Outcome,
-) -> fmt::Result {
-    match outcome {
-        Outcome::Code(code) => write!(answer, "{{\"code\":\"0x{code:0digits$x}\"}}"),
-        Outcome::AnyNan => answer.write_str("{\"anyNaN\":true}"),
-        Outcome::OneOf(codes) => {
-            answer.push_str("{\"oneOf\":[");
-            for (index, code) in codes.iter().enumerate() {
-                let comma = if index == 0 { "" } else { "," };
-                write!(answer, "{comma}\"0x{code:0digits$x}\"")?;
-            }
-            answer.write_str("]}")
-        }
-        Outcome::Any => answer.write_str("{\"any\":true}"),
-        Outcome::Reject => answer.write_str("{\"reject\":true}"),
-        Outcome::Text(_) => {
-            let record = OutcomeRecord::new(outcome, DType::String);
-            answer.write_str(&serde_json::to_string(&record).map_err(|_| fmt::Error)?)
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn outcomes_are_written_as_vector_files_write_them() {
-        let to = DType::Float8E4M3FN;
-        for outcome in [
-            Outcome::Code(0x7e),
-            Outcome::AnyNan,
-            Outcome::OneOf(vec![0, 0x80]),
-            Outcome::Any,
-            Outcome::Reject,
-        ] {
-            let mut text = String::new();
-            compose_outcome(&mut text, to.hex_digits(), &outcome).expect("writes to memory");
-            let record = serde_json::to_string(&OutcomeRecord::new(&outcome, to));
-            assert_eq!(text, record.expect("serialises"));
-        }
-    }
 }

@@ -14,12 +14,12 @@ pub mod chain;
 pub mod cli;
 mod complex;
 pub mod diff_spec;
-pub mod dtypes;
-pub mod element;
 pub mod expect;
 pub mod explain;
+pub mod formats;
 pub mod plan_text;
 pub mod rules;
+pub mod small;
 
 /// Verdicts, and how many of each.
 pub use castproof_check::verdict::{Counts, Verdict};
@@ -29,6 +29,8 @@ pub use castproof_io::{folder, input, interrupt, journal, output, sink, style};
 pub use castproof_judge::{
     answers, asked, baseline, diagnosis, finding, place, results, scope, source, standing,
 };
+/// An element as a person writes it, and every dtype with its facts.
+pub use castproof_lookup::{dtypes, element};
 pub use castproof_report as report;
 pub use castproof_reproduce as reproduce;
 pub use castproof_reproduce::{export, partition};

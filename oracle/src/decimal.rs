@@ -28,12 +28,17 @@ pub enum Spelling {
 
 /// The bound to which decimal exponents are clamped, either way. Every dtype ends long before it
 /// (float64 below 10^309 and above 10^-325), and a text of a few bytes must not allocate gigabytes.
-const FAR: i64 = 400;
+pub(crate) const FAR: i64 = 400;
 
 /// Reads a numeral; `None` for every other text (S-06). The specification gives the grammar by
 /// example only: an optional sign, decimal digits with at most one point and at least one digit,
 /// and an optional exponent.
 pub fn read(text: &str) -> Option<Numeral> {
+    read_within(text, FAR)
+}
+
+/// As [`read`], with another bound to which exponents are clamped.
+pub(crate) fn read_within(text: &str, far: i64) -> Option<Numeral> {
     if let Some(value) = reserved(text) {
         return Some(Numeral { value, spelling: Spelling::Reserved });
     }
@@ -52,7 +57,7 @@ pub fn read(text: &str) -> Option<Numeral> {
         (None, true) => Spelling::Plain,
         (None, false) => Spelling::Integer,
     };
-    let magnitude = magnitude(whole, fraction, exponent.unwrap_or(0));
+    let magnitude = magnitude(whole, fraction, exponent.unwrap_or(0), far);
     Some(Numeral { value: Value::Finite { negative, magnitude }, spelling })
 }
 
@@ -87,7 +92,7 @@ fn read_exponent(text: &str) -> Option<i64> {
     Some(if negative { -exponent } else { exponent })
 }
 
-fn magnitude(whole: &str, fraction: &str, exponent: i64) -> Rational {
+fn magnitude(whole: &str, fraction: &str, exponent: i64, far: i64) -> Rational {
     let digits = format!("{whole}{fraction}");
     let significant = digits.trim_start_matches('0');
     if significant.is_empty() {
@@ -95,8 +100,8 @@ fn magnitude(whole: &str, fraction: &str, exponent: i64) -> Rational {
     }
     // 10^(place - 1) <= magnitude < 10^place
     let place = exponent + significant.len() as i64 - fraction.len() as i64;
-    if place.abs() > FAR {
-        return power_of_ten(place.clamp(-FAR, FAR));
+    if place.abs() > far {
+        return power_of_ten(place.clamp(-far, far));
     }
     let significand = Integer::from_str_radix(significant, 10).expect("decimal digits");
     Rational::from(significand) * power_of_ten(exponent - fraction.len() as i64)

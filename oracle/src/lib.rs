@@ -83,4 +83,4 @@ pub use spec::{answers_change, profile_pairs};
 pub use suite::{owner, profile_suite, suite};
 pub use text::admits_text;
 pub use value::Value;
-pub use written::{exact, read};
+pub use written::{exact, read, read_wide, written};

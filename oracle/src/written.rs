@@ -7,17 +7,37 @@ use crate::number::{Integer, Rational};
 use crate::value::Value;
 use castproof_vectors::DType;
 
-/// The exponent of two to which those of hexadecimal numbers are clamped. Every dtype ends long before
-/// it, and a text of a few bytes must not allocate gigabytes.
-const FAR: i64 = 1400;
+/// The exponents to which those of numbers are clamped. A text of a few bytes must not allocate gigabytes.
+struct Far {
+    /// Of two, in hexadecimal numbers.
+    two: i64,
+    /// Of ten, in decimal ones.
+    ten: i64,
+}
+
+/// Every dtype ends long before it.
+const FAR: Far = Far { two: 1400, ten: decimal::FAR };
+
+/// Every format of up to 16 bits ends before it: the widest of P3109 goes from 2^-32767 to 2^32766.
+const FARTHEST: Far = Far { two: 33_400, ten: 10_000 };
 
 /// The longest exact decimal that is written; longer ones are hexadecimal: `0x1p-149`.
 const LONGEST: usize = 40;
 
 /// Reads a number of a person: decimal (`464`, `-1e20`), hexadecimal with a point or an exponent of two as
 /// C writes it (`0x1.8p3`), `inf`, `infinity` and `nan` in any case, each with a sign or without, which
-/// may be the minus sign of printed text (U+2212). `None` for every other text.
+/// may be the minus sign of printed text (U+2212). `None` for every other text. Exponents far beyond those of every dtype
+/// are clamped.
 pub fn read(text: &str) -> Option<Value> {
+    read_within(text, &FAR)
+}
+
+/// As [`read`], for formats with wider exponents than those of the dtypes.
+pub fn read_wide(text: &str) -> Option<Value> {
+    read_within(text, &FARTHEST)
+}
+
+fn read_within(text: &str, far: &Far) -> Option<Value> {
     let text = text.trim();
     let (negative, unsigned) = match text.strip_prefix(['-', '\u{2212}']) {
         Some(rest) => (true, rest),
@@ -31,8 +51,8 @@ pub fn read(text: &str) -> Option<Value> {
         _ => {}
     }
     let magnitude = match lower.strip_prefix("0x") {
-        Some(digits) => hexadecimal(digits)?,
-        None => match decimal::read(&lower)?.value {
+        Some(digits) => hexadecimal(digits, far.two)?,
+        None => match decimal::read_within(&lower, far.ten)?.value {
             Value::Finite { magnitude, .. } => magnitude,
             _ => return None,
         },
@@ -41,7 +61,7 @@ pub fn read(text: &str) -> Option<Value> {
 }
 
 /// Reads what follows `0x`: digits with at most one point, and perhaps `p` with a decimal exponent of two.
-fn hexadecimal(text: &str) -> Option<Rational> {
+fn hexadecimal(text: &str, far: i64) -> Option<Rational> {
     let (mantissa, exponent) = match text.split_once('p') {
         Some((mantissa, exponent)) => (mantissa, read_exponent(exponent)?),
         None => (text, 0),
@@ -58,8 +78,8 @@ fn hexadecimal(text: &str) -> Option<Rational> {
     let exponent = exponent - 4 * fraction.len() as i64;
     // 2^(place - 1) <= number < 2^place
     let place = exponent + i64::from(significand.significant_bits());
-    if place.abs() > FAR {
-        return Some(power_of_two(place.clamp(-FAR, FAR)));
+    if place.abs() > far {
+        return Some(power_of_two(place.clamp(-far, far)));
     }
     Some(Rational::from(significand) * power_of_two(exponent))
 }
@@ -84,19 +104,24 @@ fn power_of_two(exponent: i64) -> Rational {
 /// Writes the exact value of a code so that [`read`] reads it back: decimal, or hexadecimal where that
 /// would be long. `None` for a code without a value.
 pub fn exact(dtype: DType, code: u64) -> Option<String> {
-    let (negative, magnitude) = match decode(&kind(dtype)?, code)? {
-        Value::Nan { negative } => return Some(if negative { "-nan" } else { "nan" }.into()),
-        Value::Infinite { negative } => return Some(if negative { "-inf" } else { "inf" }.into()),
-        Value::Finite { negative, magnitude } => (negative, magnitude),
+    Some(written(&decode(&kind(dtype)?, code)?))
+}
+
+/// Writes the value of a code, as [`exact`] does.
+pub fn written(value: &Value) -> String {
+    let (negative, magnitude) = match value {
+        Value::Nan { negative } => return if *negative { "-nan" } else { "nan" }.into(),
+        Value::Infinite { negative } => return if *negative { "-inf" } else { "inf" }.into(),
+        Value::Finite { negative, magnitude } => (*negative, magnitude),
     };
     let sign = if negative { "-" } else { "" };
-    // A power of two with many places is long in decimal; it is not even computed.
-    let bits = magnitude.denom().significant_bits() as usize;
-    let plain = (bits <= 4 * LONGEST).then(|| decimal::plain(&magnitude));
-    Some(match plain.filter(|it| it.len() <= LONGEST) {
+    // A power of two with many places or digits is long in decimal; it is not even computed.
+    let bits = magnitude.denom().significant_bits().max(magnitude.numer().significant_bits());
+    let plain = (bits as usize <= 4 * LONGEST).then(|| decimal::plain(magnitude));
+    match plain.filter(|it| it.len() <= LONGEST) {
         Some(plain) => format!("{sign}{plain}"),
-        None => format!("{sign}{}", hexadecimal_of(&magnitude)),
-    })
+        None => format!("{sign}{}", hexadecimal_of(magnitude)),
+    }
 }
 
 /// Writes a dyadic magnitude above zero as C does: `0x1.8p3`. Numbers of dtypes have at most 64 bits.
@@ -144,6 +169,12 @@ mod tests {
         }
         // A few bytes that would be gigabytes.
         assert!(read("0x1p99999999999").is_some() && read("0x1p-99999999999999999999").is_some());
+        assert_eq!(
+            read_wide("0x1p5000").and_then(|it| it.number()),
+            Some(Rational::from(1) << 5000)
+        );
+        assert!(read("1e500") == read("1e600") && read_wide("1e500") != read_wide("1e600"));
+        assert_eq!(read_wide("1e99999999999"), read_wide("1e10000"));
     }
 
     #[test]

@@ -23,7 +23,7 @@ type Limits struct {
 func (l Limits) String() string {
 	var all []string
 	if l.Elements > 0 {
-		all = append(all, fmt.Sprintf("at most %d elements", l.Elements))
+		all = append(all, fmt.Sprintf("at most %d element%s", l.Elements, pick(l.Elements == 1, "", "s")))
 	}
 	if l.MultipleOf > 0 {
 		all = append(all, fmt.Sprintf("multiples of %d", l.MultipleOf))

@@ -24,6 +24,8 @@ type dtype struct {
 	Signed     bool
 	Valid, NaN [][2]string
 	Infinities []string
+	Largest    struct{ Code string }
+	Smallest   struct{ Code string }
 	Float      struct {
 		ExponentBits, SignificandBits uint64
 		Bias                          int
@@ -40,6 +42,8 @@ type attributes struct {
 type cast struct {
 	name     string
 	from, to dtype
+	spec     string
+	given    attributes
 	pieces   []object
 	firsts   []uint64
 	rule     string // the rule of all pieces, if there is one
@@ -73,29 +77,52 @@ func requested(from, to string, words []string) (*cast, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the tables inside cannot be read: %w", err)
 	}
-	asked := &cast{}
-	if asked.from, err = tables.dtype(from); err != nil {
+	source, err := tables.dtype(from)
+	if err != nil {
 		return nil, err
 	}
-	if asked.to, err = tables.dtype(to); err != nil {
+	target, err := tables.dtype(to)
+	if err != nil {
 		return nil, err
 	}
 	spec, given, err := tables.words(words)
 	if err != nil {
 		return nil, err
 	}
+	return tables.cast(source, target, spec, given)
+}
+
+// Returns the same cast from another dtype.
+func (c *cast) readAs(from string) (*cast, error) {
+	tables, err := inside()
+	if err != nil {
+		return nil, err
+	}
+	source, err := tables.dtype(from)
+	if err != nil {
+		return nil, err
+	}
+	return tables.cast(source, c.to, c.spec, c.given)
+}
+
+func (t *tables) cast(source, target dtype, spec string, given attributes) (*cast, error) {
+	asked := &cast{from: source, to: target, spec: spec, given: given}
+	from, to := source.Name, target.Name
 	asked.name = strings.Join(append([]string{written(spec), from, "->", to}, given.words()...), " ")
-	answer, rule, err := tables.book.row(from, to, spec, given.text())
+	answer, rule, err := t.book.row(from, to, spec, given.text())
 	if err == nil && answer < 0 {
 		err = fmt.Errorf("there is no such cast")
 	}
 	if err == nil {
-		asked.pieces, err = tables.book.pieces(answer)
+		asked.pieces, err = t.book.pieces(answer)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", asked.name, err)
 	}
-	return asked, asked.take(rule)
+	if err = asked.take(rule); err != nil {
+		return nil, err
+	}
+	return asked, nil
 }
 
 // Returns a specification as reports write it: Cast(19).

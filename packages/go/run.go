@@ -52,7 +52,7 @@ func (r *run) alone() error {
 	r.summary.Cast = r.cast.name
 	codes := r.cast.codes()
 	var found []string
-	var wrong []uint64
+	wrong, all := 0, make([]seen, 0, len(codes))
 	for _, code := range codes {
 		out, _ := r.call(repeated(nil, code, r.limits.step()), [2]int{}, 0)
 		got := unpack(out, 1, r.cast.to.Bits)[0]
@@ -61,21 +61,22 @@ func (r *run) alone() error {
 		if err != nil {
 			return err
 		}
+		all = append(all, seen{code, got, answer, problem != ""})
 		if problem != "" {
-			wrong = append(wrong, code)
-			found = append(found, problem)[:least(len(wrong), shown)]
+			wrong++
+			found = append(found, problem)[:least(wrong, shown)]
 		} else if !answer.Expect.admits(got, r.cast.to) {
 			r.summary.Tolerated++
 		}
 	}
 	r.summary.Codes = len(codes)
-	if len(wrong) == 0 {
+	if wrong == 0 {
 		return nil
 	}
-	if len(wrong) > shown {
-		found = append(found, fmt.Sprintf("and %d more", len(wrong)-shown))
+	if wrong > shown {
+		found = append(found, fmt.Sprintf("and %d more", wrong-shown))
 	}
-	first := fmt.Sprintf("%d of %d codes are wrong: %s", len(wrong), len(codes), r.cast.from.inputs(wrong))
+	first := fmt.Sprintf("%d of %d codes are wrong: %s", wrong, len(codes), r.cast.cause(all))
 	return &Failed{r.cast.name, append([]string{first}, found...)}
 }
 

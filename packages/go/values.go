@@ -96,25 +96,18 @@ func (d dtype) order(code uint64) uint64 {
 	return code ^ top
 }
 
-// Says which inputs these codes are: "inputs from -2 to 464, and NaN", or "the input 1".
+// Says which inputs these codes are, of which none is NaN: "inputs from -2 to 464", or "the input 1".
 func (d dtype) inputs(codes []uint64) string {
-	var numbers []uint64
+	if len(codes) == 0 {
+		return ""
+	}
+	first, last := codes[0], codes[0]
 	for _, code := range codes {
-		if !within(d.NaN, code) {
-			numbers = append(numbers, code)
-		}
-	}
-	if len(numbers) == 0 {
-		return "NaN"
-	}
-	first, last := numbers[0], numbers[0]
-	for _, code := range numbers {
 		first = pick(d.order(code) < d.order(first), code, first)
 		last = pick(d.order(code) > d.order(last), code, last)
 	}
-	said := "the input " + d.decimal(first)
-	if first != last {
-		said = "inputs from " + d.decimal(first) + " to " + d.decimal(last)
+	if first == last {
+		return "the input " + d.decimal(first)
 	}
-	return said + pick(len(numbers) < len(codes), ", and NaN", "")
+	return "inputs from " + d.decimal(first) + " to " + d.decimal(last)
 }

@@ -70,6 +70,24 @@ impl Linear {
         tensor_len(self.to, &self.shape).unwrap_or(0)
     }
 
+    /// Returns the place of an element along the axis of the scales, and the number of its scale. Both are 0 in a node with
+    /// one scale. The axis must be one of the shape.
+    pub fn place(&self, element: usize) -> (usize, usize) {
+        if self.scale_shape.is_empty() {
+            return (0, 0);
+        }
+        let (rank, axis) = (self.shape.len() as i64, self.axis.unwrap_or(1));
+        let axis = if axis < 0 { axis + rank } else { axis } as usize;
+        let inner = self.shape[axis + 1..].iter().product::<u64>() as usize;
+        let length = self.shape[axis] as usize;
+        let (outer, along) = (element / inner / length, element / inner % length);
+        let scale = self.block_size.map_or(along, |size| {
+            let size = size as usize;
+            (outer * length.div_ceil(size) + along / size) * inner + element % inner
+        });
+        (along, scale)
+    }
+
     /// Returns the codes of all inputs. `zero_point` is the dtype of the zero points.
     ///
     /// # Errors
@@ -226,5 +244,14 @@ mod tests {
         assert_eq!(read(25), Err("the inputs take 26 bytes, not 25".into()));
         assert_eq!(linear.codes(DType::Int4).expect("codes").zero_points, Some(vec![7, 8, 9]));
         assert_eq!(linear.answer_len(), 2);
+
+        // Element [1, 4, 2] of 2 by 5 by 3: its block of 2 is the third along the axis, its scale the last of 2 by 3 by 3.
+        let shape = vec![2, 5, 3];
+        let blocks = Linear { shape, scale_shape: vec![2, 3, 3], axis: Some(-2), ..linear };
+        let blocks = Linear { block_size: Some(2), ..blocks };
+        assert_eq!([0, 3, 29].map(|at| blocks.place(at)), [(0, 0), (1, 0), (4, 17)]);
+        let along = Linear { scale_shape: vec![5], axis: None, block_size: None, ..blocks };
+        assert_eq!([0, 3, 29].map(|at| along.place(at)), [(0, 0), (1, 1), (4, 4)]);
+        assert_eq!(Linear { scale_shape: vec![], ..along }.place(29), (0, 0));
     }
 }

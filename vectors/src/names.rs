@@ -123,10 +123,10 @@ const REFUSED: [(&str, &str); 21] = [
 
 /// `float8_e4m3` of ml_dtypes and `f8E4M3` of MLIR have infinities, and the `f8e4m3` of OpenVINO has none.
 const WITHOUT_INFINITIES: &str = "ml_dtypes and MLIR have a format of this name with infinities, which \
-     Castproof does not have; the one without infinities is float8e4m3fn";
+     is no dtype of Castproof; the one without infinities is float8e4m3fn";
 
 const OTHER_BIAS: &str =
-    "Castproof does not have this format; float8e4m3fnuz is the one with a bias of 8";
+    "Castproof has no dtype of this format; float8e4m3fnuz is the one with a bias of 8";
 
 /// What stands before a name, and whose names then may follow it.
 const PREFIXES: [(&str, &[Owner]); 12] = [
@@ -304,7 +304,7 @@ mod tests {
         for (word, said) in [
             ("i8", "it is int8 in MLIR and Rust, and int64 in numpy"),
             ("byte", "it is int8 in numpy and uint8 in torch"),
-            ("float8_e4m3", "with infinities, which Castproof does not have"),
+            ("float8_e4m3", "with infinities, which is no dtype of Castproof"),
             ("numpy.float", "unknown dtype 'numpy.float'"),
             ("torch.F8_E4M3", "unknown dtype"),
             ("float7", "did you mean float"),

@@ -21,13 +21,14 @@ enum Way {
 }
 
 /// The parts, in the order in which they are built.
-const PARTS: [(&str, Way); 8] = [
+const PARTS: [(&str, Way); 9] = [
     ("program", Way::ForEachTarget),
     ("python", Way::ForEachTarget),
     ("npm", Way::Once),
     ("c", Way::ForEachTarget),
     ("go", Way::Once),
     ("vectors", Way::Once),
+    ("small", Way::Once),
     ("onnx", Way::Written(onnx)),
     ("notes", Way::Written(notes)),
 ];

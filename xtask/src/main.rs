@@ -12,6 +12,7 @@ mod defects;
 mod diff;
 mod differences;
 mod dist;
+mod formats;
 mod fuzz_score;
 mod generate;
 mod keep;
@@ -19,6 +20,7 @@ mod mutants;
 mod recordings;
 mod repository;
 mod rules;
+mod site;
 mod witnesses;
 
 use castproof_impl::Backend;
@@ -90,6 +92,12 @@ enum Chore {
         #[arg(long, value_name = "DIR", default_value = "dist")]
         out: PathBuf,
     },
+    /// Build the page of answers: one file, index.html, that loads nothing else and needs no server. Needs npm and Python.
+    Site {
+        /// The folder.
+        #[arg(long, value_name = "DIR", default_value = "dist/site")]
+        out: PathBuf,
+    },
     /// The rule book, vectors/spec/rules, and the files generated from it: Rust constants,
     /// rules.json, docs/rules.md.
     #[command(subcommand)]
@@ -137,6 +145,9 @@ enum Chore {
         /// recording already.
         names: Vec<String>,
     },
+    /// Run gfloat and compare it with the formats of IEEE P3109 (a draft) and their projections. Installs
+    /// what it needs.
+    Formats,
     /// Run the witnesses of profiles, compare them with the oracle code by code, and write
     /// docs/witnesses.md. Installs what they need.
     Witnesses {
@@ -315,6 +326,14 @@ struct Mutants {
     /// reason.
     #[arg(long, conflicts_with_all = ["dir", "from", "to"], group = "planted")]
     places: bool,
+    /// Plant faults of quantisers and decoders of blocks instead, by where a block stands in a tensor. Fails if the
+    /// default gate misses one without a reason.
+    #[arg(long, conflicts_with_all = ["dir", "from", "to"], group = "planted")]
+    blocks: bool,
+    /// Plant faults of ONNX's QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear instead: of their arithmetic, for
+    /// some scales, zero points and results, and by place. Fails if the default gate misses one without a reason.
+    #[arg(long, conflicts_with_all = ["dir", "from", "to"], group = "planted")]
+    linear: bool,
     /// Plant faults of casts that were reported in public instead. Fails if the gate misses one, or names a wrong cause.
     #[arg(long, conflicts_with_all = ["dir", "seed", "each"], group = "planted")]
     public: bool,
@@ -356,6 +375,7 @@ fn carry_out(chore: Chore) -> Result<String, String> {
         Chore::Defects { check } => defects::page(check),
         Chore::Differences { check } => differences::differences(check),
         Chore::Dist { only, target, out } => dist::dist(&dist::Job { only, targets: target, out }),
+        Chore::Site { out } => site::site(&out),
         Chore::Rules(rules) => rules::rules(matches!(rules, Rules::Check)),
         Chore::FuzzScore { limit, only, some, out } => {
             fuzz_score::score(&fuzz_score::Job { limit, only, some, out })
@@ -365,6 +385,7 @@ fn carry_out(chore: Chore) -> Result<String, String> {
         }
         Chore::Mutants(mutants) => mutate(mutants),
         Chore::Recordings { names } => recordings::recordings(&names),
+        Chore::Formats => formats::witness(),
         Chore::Witnesses { name } => witnesses::witnesses(name.as_deref()),
         Chore::Bench { pair, quick, cached, long, backends, against, json, html, peers } => {
             let sizes = match (cached, long) {
@@ -399,6 +420,14 @@ fn mutate(mutants: Mutants) -> Result<String, String> {
         Mutants { texts: true, from, to, list, seed, each, .. } => {
             let each = each.unwrap_or(1);
             mutants::texts::texts(&mutants::texts::Job { from, to, seed, each, list })
+        }
+        Mutants { blocks: true, list, seed, each, .. } => {
+            let each = each.unwrap_or(3);
+            mutants::blocks::blocks(&mutants::blocks::Job { seed, each, list })
+        }
+        Mutants { linear: true, list, seed, each, .. } => {
+            let each = each.unwrap_or(2);
+            mutants::linear::linear(&mutants::linear::Job { seed, each, list })
         }
         Mutants { public: true, from, to, list, .. } => mutants::public::public((from, to), list),
         Mutants { dir, from, to, list, .. } => {

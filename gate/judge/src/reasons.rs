@@ -3,7 +3,7 @@
 use crate::baseline::Baseline;
 use crate::results::Results;
 use crate::scope::Scope;
-use castproof_check::verdict::{Verdict, thousands};
+use castproof_check::verdict::{Verdict, counted, thousands};
 use castproof_vectors::{DType, Suite};
 
 /// Why a run fails; nothing if it passes.
@@ -39,8 +39,9 @@ pub fn reasons(scope: &Scope, baseline: &Baseline, results: &Results, complete: 
         lasting.push("some pairs or suites fail".into());
     }
     if totals.judged() != results.announced {
-        let (judged, announced) = (thousands(totals.judged()), thousands(results.announced));
-        lasting.push(format!("{judged} tests were judged, {announced} were announced"));
+        let (judged, announced) = (counted(totals.judged(), "test"), thousands(results.announced));
+        let were = if totals.judged() == 1 { "was" } else { "were" };
+        lasting.push(format!("{judged} {were} judged, {announced} were announced"));
     }
     lasting.extend(idle(scope, results, complete));
     reasons
@@ -88,8 +89,8 @@ fn idle(scope: &Scope, results: &Results, complete: bool) -> Vec<String> {
         };
         let idle: Vec<_> = scope.pairs_of(*edition).into_iter().filter(idle).collect();
         if let Some((from, to)) = idle.first() {
-            let (title, count) = (edition.title(), idle.len());
-            reasons.push(format!("{count} pairs of {title} ran no test, first {from} -> {to}"));
+            let (title, count) = (edition.title(), counted(idle.len() as u64, "pair"));
+            reasons.push(format!("{count} of {title} ran no test, first {from} -> {to}"));
         }
     }
     reasons

@@ -3,6 +3,7 @@
 use crate::answers;
 use crate::manifest;
 use anyhow::{Context, Result, bail};
+use castproof_check::verdict::counted;
 use castproof_io::input;
 use castproof_io::pool::{self, End};
 use castproof_io::sink::path;
@@ -155,7 +156,7 @@ impl Source {
             Source::Folder { folder, manifest, .. } => {
                 let here = env::current_dir().unwrap_or_default();
                 let shown = folder.strip_prefix(here).unwrap_or(folder);
-                format!("from {} ({} files)", path(shown), manifest.files.len())
+                format!("from {} ({})", path(shown), counted(manifest.files.len() as u64, "file"))
             }
         }
     }

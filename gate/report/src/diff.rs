@@ -3,7 +3,7 @@
 use super::diff_findings::Changed;
 use super::words::{extent, title};
 use anyhow::{Result, bail};
-use castproof_check::verdict::{Verdict, thousands};
+use castproof_check::verdict::{Verdict, counted, thousands};
 use castproof_judge::asked::Asked;
 use castproof_judge::place::Place;
 use castproof_judge::results::{Deviation, Failure, Misplaced, ResultsFile};
@@ -21,12 +21,12 @@ pub struct Difference {
     pub notes: Vec<String>,
     /// The changed findings.
     pub findings: Changed,
-    /// Tests that fail now and did not before, or fail in another way: id and what happens.
-    pub newly_failing: Vec<(String, String)>,
+    /// Tests that fail now and did not before, or fail in another way: what happens, then the id.
+    pub newly_failing: Vec<String>,
     /// Tests that failed before and do not now.
-    pub newly_passing: Vec<(String, String)>,
+    pub newly_passing: Vec<String>,
     /// Requests that were executed before and are unsupported now.
-    pub newly_unsupported: Vec<(String, String)>,
+    pub newly_unsupported: Vec<String>,
 }
 
 /// Compares two runs by test id, in the requests and suites that both asked.
@@ -64,8 +64,8 @@ fn notes(before: &ResultsFile, after: &ResultsFile) -> Vec<String> {
         let alone = asked_alone(one, other);
         if alone > 0 {
             notes.push(format!(
-                "not compared: {} tests that only the {name} run asked; the {other_name} is {}",
-                thousands(alone),
+                "not compared: {} that only the {name} run asked; the {other_name} is {}",
+                counted(alone, "test"),
                 extent(other)
             ));
         }
@@ -116,8 +116,7 @@ fn casts_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut Dif
     let (old, new) = (failures(before), failures(after));
     let describe = |(key, finding): (&TestKey<'_>, &&Failure)| {
         let opset = key.1.map_or(String::new(), |opset| format!("opset {opset} "));
-        let text = format!("{opset}{}: {}", title(finding), finding.sentence());
-        (key.0.to_string(), text)
+        format!("{opset}{}: {}  {}", title(finding), finding.sentence(), key.0)
     };
     let cell_of = |finding: &Failure, version: Option<u32>| {
         let Failure { suite, from, to, attributes, .. } = *finding;
@@ -140,16 +139,16 @@ fn casts_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut Dif
         .filter(|(key, finding)| !new.contains_key(*key) && passes(&cell_of(finding, key.1)));
     let (worse, better) = (bad_requests(before, after), bad_requests(after, before));
     let better = better.filter(|(key, _)| !lost.contains_key(key));
-    let named = |(key, text): (Asked, String)| (key.to_string(), text);
+    let named = |(key, text): (Asked, String)| format!("{key}: {text}");
     difference.newly_failing.extend(failing.map(describe).chain(worse.map(named)));
     difference.newly_passing.extend(passing.map(describe).chain(better.map(named)));
-    let lost = lost.iter().map(|(key, &tests)| (key.to_string(), counted(tests)));
+    let lost = lost.iter().map(|(key, &tests)| format!("{key}: {}", counted(tests, "test")));
     difference.newly_unsupported.extend(lost);
 }
 
 /// Compares the elements that are wrong at some places, in the requests that both runs arranged.
 fn places_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut Difference) {
-    let only = |one: &ResultsFile, other: &ResultsFile| -> Vec<(String, String)> {
+    let only = |one: &ResultsFile, other: &ResultsFile| -> Vec<String> {
         let is_new = |found: &&Misplaced| {
             // Codes beyond the vectors are one finding for each rule.
             let same = |it: &Misplaced| {
@@ -160,7 +159,7 @@ fn places_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut Di
                 && !other.results.misplaced.iter().any(same)
         };
         let found = one.results.misplaced.iter().filter(is_new);
-        found.map(|found| (found.place.to_string(), found.to_string())).collect()
+        found.map(Misplaced::to_string).collect()
     };
     difference.newly_failing.extend(only(after, before));
     difference.newly_passing.extend(only(before, after));
@@ -201,13 +200,10 @@ fn bad_requests(
     after: &ResultsFile,
 ) -> impl Iterator<Item = (Asked, String)> {
     NO_ANSWER.into_iter().flat_map(move |verdict| {
-        more(before, after, verdict)
-            .map(move |(key, tests)| (key, format!("{}: {}", counted(tests), verdict.name())))
+        more(before, after, verdict).map(move |(key, tests)| {
+            (key, format!("{}: {}", counted(tests, "test"), verdict.name()))
+        })
     })
-}
-
-fn counted(tests: u64) -> String {
-    format!("{} tests", thousands(tests))
 }
 
 fn questions_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut Difference) {
@@ -216,7 +212,7 @@ fn questions_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut
     let verdict = |of: &BTreeMap<_, &Deviation>, key| {
         of.get(key).map_or(Verdict::Pass, |deviation: &&Deviation| deviation.verdict)
     };
-    let describe = |deviation: &Deviation| (deviation.id.clone(), deviation.to_string());
+    let describe = |deviation: &Deviation| format!("{deviation}  {}", deviation.id);
     let mut lost: BTreeMap<Suite, u64> = BTreeMap::new();
     for (key, deviation) in &new {
         let then = old.get(key);
@@ -238,7 +234,9 @@ fn questions_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut
             difference.newly_passing.push(describe(deviation));
         }
     }
-    let lost = lost.into_iter().map(|(suite, tests)| (suite.name().to_string(), counted(tests)));
+    let lost = lost
+        .into_iter()
+        .map(|(suite, tests)| format!("{}: {}", suite.name(), counted(tests, "test")));
     difference.newly_unsupported.extend(lost);
 }
 
@@ -273,8 +271,8 @@ impl fmt::Display for Difference {
             ("newly unsupported", &self.newly_unsupported),
         ] {
             writeln!(f, "tests {name}: {}", thousands(changes.len() as u64))?;
-            for (id, text) in changes.iter().take(LISTED) {
-                writeln!(f, "  {id}  {text}")?;
+            for change in changes.iter().take(LISTED) {
+                writeln!(f, "  {change}")?;
             }
             if changes.len() > LISTED {
                 writeln!(f, "  and {} more", thousands((changes.len() - LISTED) as u64))?;

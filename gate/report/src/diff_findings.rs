@@ -1,6 +1,7 @@
 //! The findings that changed between two runs, in the requests and suites that both asked.
 
-use castproof_check::verdict::{Verdict, thousands};
+use super::screen::line;
+use castproof_check::verdict::{Verdict, counted, thousands};
 use castproof_judge::asked::Asked;
 use castproof_judge::finding::{Finding, findings};
 use castproof_judge::results::{Results, ResultsFile};
@@ -110,20 +111,18 @@ impl Growth {
     }
 }
 
-fn line(finding: &Finding) -> String {
-    format!("{} {}: {}", finding.id, finding.place(), finding.headline())
-}
-
 /// Returns a line that says what the finding is now, and how it was.
 fn compared(then: &Finding, now: &Finding) -> String {
-    let (before, after) = (thousands(then.failing), thousands(now.failing));
+    let (before, after) = (counted(then.failing, "test"), thousands(now.failing));
     let was = then.range.as_ref().map(|range| &range.sentence);
     let is = now.range.as_ref().map(|range| &range.sentence);
     let range = match (was, is) {
         (Some(was), Some(is)) if was != is => format!("; it was {was}"),
         _ => String::new(),
     };
-    format!("{}; {before} tests before, {after} now{range}", line(now))
+    let line = line(now);
+    let text = line.strip_suffix(&now.id).map_or(&line[..], str::trim_end);
+    format!("{text}; {before} before, {after} now{range}  {}", now.id)
 }
 
 impl fmt::Display for Changed {

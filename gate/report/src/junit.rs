@@ -1,6 +1,7 @@
 //! JUnit XML: a test suite for each operator version with a test case for each pair, one for each
 //! suite of questions, and one for the run as a whole, which may fail for other reasons.
 
+use super::screen::{begins_with_example, line};
 use super::words::{extent, rule_address, version, versions};
 use anyhow::Result;
 use castproof_judge::finding::Finding;
@@ -51,7 +52,7 @@ fn questions(run: &SuiteRun) -> TestCase {
     let lines: Vec<String> = run
         .surprises()
         .take(LISTED)
-        .map(|deviation| format!("{} {} {deviation}", deviation.id, deviation.clause))
+        .map(|deviation| format!("{deviation} [{}]  {}", deviation.clause, deviation.id))
         .collect();
     let status = match run.standing() {
         Standing::Failing => {
@@ -111,18 +112,20 @@ fn details(file: &ResultsFile, edition: Edition, (from, to): (DType, DType)) -> 
     });
     let test = |failure: &Failure| {
         let Failure { id, clause, attributes, .. } = failure;
-        format!("{id} {clause} {attributes} {}", failure.sentence())
+        format!("{} [{attributes}; {clause}]  {id}", failure.sentence())
     };
     lines.extend(failing.take(LISTED).map(test));
     lines.join("\n")
 }
 
-/// Returns what is wrong, the example, and the rule with its statement and its address.
+/// Returns what is wrong, which inputs are or the example, and the rule with its statement and its address.
 fn finding_lines(finding: &Finding) -> Vec<String> {
-    let mut lines = vec![
-        format!("{} {}: {}", finding.id, finding.place(), finding.headline()),
-        format!("  {}", finding.example.sentence),
-    ];
+    let second = match begins_with_example(finding) {
+        true => finding.inputs().unwrap_or_default(),
+        false => &finding.example.sentence,
+    };
+    let mut lines = vec![line(finding)];
+    lines.extend(Some(second).filter(|it| !it.is_empty()).map(|it| format!("  {it}")));
     if let Some(rule) = finding.rule.as_deref().and_then(find_rule) {
         lines.push(format!("  {}: {} {}", rule.name, rule.statement, rule_address(rule.name)));
     }

@@ -2,7 +2,7 @@
 
 use super::compare;
 use super::words::{extent, rule_address, version, versions};
-use castproof_check::verdict::{Counts, thousands};
+use castproof_check::verdict::{Counts, counted, thousands};
 use castproof_io::sink::{command, markdown, property};
 use castproof_judge::finding::{Finding, Kind};
 use castproof_judge::results::ResultsFile;
@@ -42,9 +42,9 @@ fn summary(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
     )?;
     writeln!(
         text,
-        "Level {}, {} tests, {} executed.\n",
+        "Level {}, {}, {} executed.\n",
         markdown(&extent(file)),
-        thousands(totals.judged()),
+        counted(totals.judged(), "test"),
         thousands(totals.executed)
     )?;
     if let Some(sentence) = file.not_asked() {
@@ -104,8 +104,9 @@ fn findings(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
         writeln!(text)?;
     }
     for finding in refusals {
-        let (pairs, what) = (thousands(finding.pairs.len() as u64), markdown(&finding.headline()));
-        writeln!(text, "- {} {what}: {pairs} pairs ({})", finding.id, rule_link(finding))?;
+        let (pairs, what) =
+            (counted(finding.pairs.len() as u64, "pair"), markdown(&finding.headline()));
+        writeln!(text, "- {} {what}: {pairs} ({})", finding.id, rule_link(finding))?;
     }
     let notices: Vec<&Finding> = file.findings.iter().filter(|it| it.is_notice()).collect();
     if !notices.is_empty() {

@@ -1,6 +1,6 @@
 //! The findings, on one screen.
 
-use castproof_check::verdict::{Verdict, thousands};
+use castproof_check::verdict::{Verdict, counted, thousands};
 use castproof_check::words;
 use castproof_io::sink::path_word;
 use castproof_io::style::Palette;
@@ -189,9 +189,18 @@ fn head(finding: &Finding, palette: Palette) -> String {
     format!("{kind} {place}: {text}  {}", palette.strong(&finding.id))
 }
 
+/// The same on a line of any length, without the kind.
+pub(super) fn line(finding: &Finding) -> String {
+    let (place, id) = (finding.place(), &finding.id);
+    match begins_with_example(finding) {
+        true => format!("{place}: {}: {}  {id}", finding.example.sentence, finding.reason()),
+        false => format!("{place}: {}  {id}", finding.headline()),
+    }
+}
+
 /// Does the first line of a finding hold its example? The example of a chain or of a question is long and says less
 /// than the reason.
-fn begins_with_example(finding: &Finding) -> bool {
+pub(super) fn begins_with_example(finding: &Finding) -> bool {
     let of_element =
         matches!(finding.kind, Kind::Numeric | Kind::Place | Kind::Default | Kind::Text);
     of_element && finding.example.input.is_some()
@@ -221,7 +230,8 @@ fn in_full(out: &mut dyn Write, finding: &Finding, screen: &Screen<'_>) -> io::R
 fn refusal(finding: &Finding, palette: Palette) -> String {
     let refused = words::versions(finding.suite, &finding.versions);
     let refused = refused.unwrap_or_else(|| finding.suite.name().into());
-    let count = thousands(finding.pairs.len() as u64);
+    let count = counted(finding.pairs.len() as u64, "pair");
+    let are = if finding.pairs.len() == 1 { "is" } else { "are" };
     let pair = finding.pairs.first().map_or(String::new(), |(from, to)| format!("{from} -> {to}"));
     let rule = finding.rule.as_deref().unwrap_or_default();
     // A profile may refuse single elements, where a cast traps.
@@ -230,7 +240,7 @@ fn refusal(finding: &Finding, palette: Palette) -> String {
         _ => String::new(),
     };
     format!(
-        "{} {refused} refuses {count} pairs that are accepted, first {pair}{of} [{rule}]  {}",
+        "{} {refused} refuses {count} that {are} accepted, first {pair}{of} [{rule}]  {}",
         palette.bad("refusal "),
         palette.strong(&finding.id),
     )
@@ -239,7 +249,7 @@ fn refusal(finding: &Finding, palette: Palette) -> String {
 fn more(left: usize, screen: &Screen<'_>) -> String {
     let left = match left {
         0 => String::new(),
-        left => format!("{} more findings; ", thousands(left as u64)),
+        left => format!("{}; ", counted(left as u64, "more finding")),
     };
     match screen.results {
         Some(path) => format!("{left}castproof show --results {} lists all", path_word(path)),
@@ -307,6 +317,16 @@ mod tests {
     }
 
     #[test]
+    fn nouns_and_verbs_follow_their_counts() {
+        let one = finding(1, Kind::Refusal);
+        let text = listed(std::slice::from_ref(&one), false);
+        assert!(text.contains("Cast-28 refuses 1 pair that is accepted, first "), "{text}");
+        let pairs = vec![one.pairs[0]; 2];
+        let text = listed(&[Finding { pairs, ..one }], false);
+        assert!(text.contains("Cast-28 refuses 2 pairs that are accepted, first "), "{text}");
+    }
+
+    #[test]
     fn any_number_of_findings_fits_one_screen() {
         for (numbers, refusals) in [(1, 0), (3, 2), (12, 10), (40, 0), (400, 10), (5, 400), (0, 3)]
         {
@@ -322,7 +342,8 @@ mod tests {
             };
             let told = text.lines().filter(is_told).count();
             let left = numbers + refusals - told;
-            assert_eq!(left > 0, text.contains(" more findings; "), "{text}");
+            let more = format!("{}; ", counted(left as u64, "more finding"));
+            assert_eq!(left > 0, text.contains(&more), "{text}");
             assert!(left == 0 || lines == 40, "{numbers} {refusals}: room is left\n{text}");
             assert!(text.lines().all(|line| line.chars().count() < 260), "{text}");
             assert!(numbers == 0 || text.contains("castproof show F-000000") || numbers > 38);

@@ -2,7 +2,7 @@
 //! version.
 
 use super::matrix;
-use castproof_check::verdict::thousands;
+use castproof_check::verdict::{counted, thousands};
 use castproof_io::sink::path;
 use castproof_io::style::Palette;
 use castproof_judge::baseline;
@@ -267,19 +267,20 @@ pub fn verdict(
     palette: Palette,
 ) -> io::Result<()> {
     let totals = &file.totals;
-    let mut counted = format!(
-        "{} tests, {} executed: {totals}",
-        thousands(totals.judged()),
+    let mut said = format!(
+        "{}, {} executed: {totals}",
+        counted(totals.judged(), "test"),
         thousands(totals.executed)
     );
     let known = file.known();
     let arranged = file.results.all_arranged();
     if arranged.tensors > 0 {
-        let (tensors, elements) = (thousands(arranged.tensors), thousands(arranged.elements));
-        counted += &format!("; arranged {tensors} tensors of {elements} elements");
+        let (tensors, elements) =
+            (counted(arranged.tensors, "tensor"), counted(arranged.elements, "element"));
+        said += &format!("; arranged {tensors} of {elements}");
     }
     if known > 0 {
-        counted += &format!("; {} known failures", thousands(known));
+        said += &format!("; {}", counted(known, "known failure"));
     }
     let verdict = match (file.standing(), done) {
         (_, Some(_)) => palette.good("UPDATED"),
@@ -297,7 +298,7 @@ pub fn verdict(
     };
     let judged = judged(scope, &file.results);
     let limits = within(file.limits.as_ref());
-    writeln!(out, "\n{verdict}  {because}{counted}{judged}{limits}{}", reduced(scope))?;
+    writeln!(out, "\n{verdict}  {because}{said}{judged}{limits}{}", reduced(scope))?;
     out.flush()
 }
 

@@ -2,9 +2,10 @@
 
 use crate::arrange::{Arrangements, Like};
 use crate::drawn;
+use crate::one_rule;
 use crate::options::Options;
 use crate::plan::Plan;
-use castproof_check::verdict::thousands;
+use castproof_check::verdict::counted;
 use castproof_judge::results::Results;
 use castproof_judge::source::Source;
 use castproof_vectors::{DType, Level, Suite};
@@ -20,7 +21,9 @@ pub(crate) fn sentences(
     (plan, source): (&Plan, &Source),
     results: &Results,
 ) -> Vec<String> {
-    cast_like(options, plan, results).into_iter().chain(level(plan, source)).collect()
+    let like = cast_like(options, plan, results);
+    let of_blocks = one_rule::sentence(plan, source, results);
+    like.into_iter().chain(level(plan, source)).chain(of_blocks).collect()
 }
 
 /// Names the suites that have as many questions at level core.
@@ -78,10 +81,7 @@ fn asked_like(results: &Results, how: &str) -> Option<String> {
     if pairs.is_empty() {
         return None;
     }
-    let of = |count: usize| match count {
-        1 => "1 pair".to_string(),
-        count => format!("{} pairs", thousands(count as u64)),
-    };
+    let of = |count: usize| counted(count as u64, "pair");
     let lacking = pairs.values().filter(|elements| **elements == 0).count();
     let asked = pairs.len() - lacking;
     let lacks = match lacking {
@@ -91,7 +91,7 @@ fn asked_like(results: &Results, how: &str) -> Option<String> {
     if asked == 0 {
         return Some(format!("CastLike was asked {lacks}"));
     }
-    let elements = thousands(pairs.values().sum::<u64>());
+    let elements = counted(pairs.values().sum::<u64>(), "element");
     let but = if lacks.is_empty() { String::new() } else { format!("; {lacks}") };
-    Some(format!("CastLike was asked of {}, {elements} elements{how}{but}", of(asked)))
+    Some(format!("CastLike was asked of {}, {elements}{how}{but}", of(asked)))
 }

@@ -13,7 +13,7 @@
 //! holds known failures.
 
 use crate::gate;
-use castproof_check::verdict::{Counts, Verdict};
+use castproof_check::verdict::{Counts, Verdict, counted};
 use castproof_judge::baseline::Baseline;
 use castproof_judge::results::Results;
 use castproof_judge::source::Pair;
@@ -95,7 +95,8 @@ fn failure(results: &Results, counts: &Counts) -> String {
     lines.extend(misplaced.map(ToString::to_string));
     let passes: u64 = results.usage.values().map(|usage| usage.passed.len() as u64).sum();
     if passes > 0 {
-        lines.push(format!("{passes} tests passed that {EXPECTATIONS} expects to fail"));
+        let passes = counted(passes, "test");
+        lines.push(format!("{passes} passed that {EXPECTATIONS} expects to fail"));
     }
     lines.join("\n")
 }

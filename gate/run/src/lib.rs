@@ -17,6 +17,7 @@ mod graph;
 pub mod harness;
 mod journal;
 mod made;
+mod one_rule;
 mod options;
 mod plan;
 mod questions;

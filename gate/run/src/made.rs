@@ -1,7 +1,7 @@
-//! Vectors of chosen codes: those that fuzzing found, and those that a person asks for.
+//! Vectors of chosen elements: those that fuzzing found, and those that a person asks for.
 
 use castproof_check::fuzz::Draw;
-use castproof_judge::answers;
+use castproof_judge::answers::{self, Answering};
 use castproof_oracle::{Flag, attribute_sets_of};
 use castproof_vectors::{
     Attributes, DType, Element, Expectation, FORMAT, Group, Note, Operator, Outcome, OutcomeRecord,
@@ -13,16 +13,16 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) const FOUND: &str = "fuzz";
 
 /// Inputs of the file of a pair, each with its attributes.
-pub(crate) type Inputs = BTreeSet<(Attributes, u64)>;
+pub(crate) type Inputs = BTreeSet<(Attributes, Element)>;
 
-/// The answers of a code, each with the versions that share it; a profile has none.
+/// The answers of an element, each with the versions that share it; a profile has none.
 type Answers = Vec<(Expectation, Vec<u32>)>;
 
 /// Makes the vectors of some inputs of a pair of a suite of casts: each is asked in every version,
 /// without attributes and with its own.
 ///
 /// # Errors
-/// If the pair is not numeric.
+/// If an element is none of the source.
 pub(crate) fn file(
     suite: Suite,
     (from, to): (DType, DType),
@@ -30,21 +30,22 @@ pub(crate) fn file(
 ) -> Result<VectorFile, String> {
     let specs = suite.specs(versions(Operator::Cast));
     let newest = specs.last().copied().ok_or("no version has casts")?;
-    let mut tests: BTreeMap<(Attributes, u64), Answers> = BTreeMap::new();
-    let mut flags: BTreeMap<u64, Vec<String>> = BTreeMap::new();
-    for &(given, code) in inputs {
-        for attributes in BTreeSet::from([Attributes::default(), given]) {
-            let answers = answers_of(&specs, (from, to), attributes, code)?;
-            tests.insert((attributes, code), answers);
+    let mut tests: BTreeMap<(Attributes, &Element), Answers> = BTreeMap::new();
+    let mut flags: BTreeMap<&Element, Vec<String>> = BTreeMap::new();
+    for (given, input) in inputs {
+        for attributes in BTreeSet::from([Attributes::default(), *given]) {
+            let answers = answers_of(&specs, (from, to), attributes, input)?;
+            tests.insert((attributes, input), answers);
         }
-        let draw = answers::draw(&Request::new(newest, from, to))?;
-        flags.entry(code).or_insert_with(|| kinds(&draw, code));
+        if !flags.contains_key(input) {
+            flags.insert(input, kinds(&Request::new(newest, from, to), input)?);
+        }
     }
     let mut groups: BTreeMap<(Attributes, Vec<u32>), Vec<Test>> = BTreeMap::new();
-    for ((attributes, code), answers) in tests {
+    for ((attributes, input), answers) in tests {
         for (answer, opsets) in answers {
             let named = (suite, attributes, opsets.first().copied());
-            let test = test(named, (from, to), code, &answer, &flags[&code]);
+            let test = test(named, (from, to), input, &answer, &flags[input]);
             groups.entry((attributes, opsets)).or_default().push(test);
         }
     }
@@ -77,7 +78,8 @@ pub(crate) fn of_codes(
 ) -> Result<VectorFile, String> {
     let newest = suite.specs(versions(Operator::Cast)).last().copied();
     let sets = attribute_sets_of(newest.ok_or("no version has casts")?, pair);
-    let inputs = sets.iter().flat_map(|set| codes.iter().map(|&code| (*set, code))).collect();
+    let input = |code: &u64| Element::code(*code, pair.0);
+    let inputs = sets.iter().flat_map(|set| codes.iter().map(|code| (*set, input(code)))).collect();
     let mut file = file(suite, pair, &inputs)?;
     file.notes.remove(FOUND);
     for test in file.groups.iter_mut().flat_map(|group| &mut group.tests) {
@@ -90,21 +92,20 @@ pub(crate) fn count(file: &mut VectorFile) {
     file.number_of_tests = file.groups.iter().map(|group| group.tests.len()).sum();
 }
 
-/// Returns the answers of a code by all specifications that take the request, and the versions of each.
+/// Returns the answers of an element by all specifications that take the request, and the versions of each.
 fn answers_of(
     specs: &[Spec],
     (from, to): (DType, DType),
     attributes: Attributes,
-    code: u64,
+    input: &Element,
 ) -> Result<Answers, String> {
-    let cast = answers::chosen().cast;
     let mut answers = Answers::new();
     for &spec in specs {
         let request = Request::new(spec, from, to).with(attributes);
         if !is_answered(&request) {
             continue;
         }
-        let answer = cast(&request, code).map_err(|error| error.to_string())?;
+        let answer = answer(&request, input)?;
         match answers.iter_mut().find(|(known, _)| *known == answer) {
             Some((_, versions)) => versions.extend(spec.opset()),
             None => answers.push((answer, spec.opset().into_iter().collect())),
@@ -113,18 +114,26 @@ fn answers_of(
     Ok(answers)
 }
 
+/// Returns what a request must make of an element.
+fn answer(request: &Request, input: &Element) -> Result<Expectation, String> {
+    let answer = match (input.as_code(), request.from) {
+        (Some(code), from) if from != DType::String => (answers::chosen().cast)(request, code),
+        _ => Answering::chosen(request).and_then(|it| it.element(input)),
+    };
+    answer.map_err(|error| error.to_string())
+}
+
 fn test(
     (suite, attributes, first): (Suite, Attributes, Option<u32>),
     (from, to): (DType, DType),
-    code: u64,
+    input: &Element,
     answer: &Expectation,
     flags: &[String],
 ) -> Test {
-    let input = Element::code(code, from);
     let record = |outcome| OutcomeRecord::new(outcome, to);
     Test {
-        id: test_id(suite, (from, to), first, &attributes, &input),
-        input,
+        id: test_id(suite, (from, to), first, &attributes, input),
+        input: input.clone(),
         expect: record(&answer.expect),
         tolerate: answer.tolerate.as_ref().map(record),
         clause: answer.rule.to_string(),
@@ -132,11 +141,21 @@ fn test(
     }
 }
 
-/// Returns the flags of a code: its kind, by which the gate chooses codes for the same tensor, and
-/// the flag of codes that fuzzing found.
-fn kinds(draw: &Draw, code: u64) -> Vec<String> {
+/// Returns the flags of an element: the kind of a code, by which the gate chooses codes for the same tensor, and
+/// the flag of elements that fuzzing found.
+fn kinds(request: &Request, input: &Element) -> Result<Vec<String>, String> {
+    let kind = match input.as_code() {
+        Some(code) if request.from.is_numeric() && request.to.is_numeric() => {
+            kind(&*answers::draw(request)?, code)
+        }
+        _ => None,
+    };
+    Ok(kind.map(|flag| flag.name().into()).into_iter().chain([FOUND.into()]).collect())
+}
+
+fn kind(draw: &Draw, code: u64) -> Option<Flag> {
     let from = draw.request().from;
-    let kind = landmarks(from).and_then(|landmarks| {
+    landmarks(from).and_then(|landmarks| {
         let is = |name: &str| landmarks.values.get(name).is_some_and(|(it, _)| it.value() == code);
         match () {
             () if landmarks.is_nan(code) => Some(Flag::Nan),
@@ -146,8 +165,7 @@ fn kinds(draw: &Draw, code: u64) -> Vec<String> {
             () if draw.is_tie(code) => Some(Flag::Tie),
             () => None,
         }
-    });
-    kind.map(|flag| flag.name().into()).into_iter().chain([FOUND.into()]).collect()
+    })
 }
 
 pub(crate) fn notes<'a>(used: impl Iterator<Item = &'a String>) -> BTreeMap<String, Note> {
@@ -162,6 +180,9 @@ pub(crate) fn notes<'a>(used: impl Iterator<Item = &'a String>) -> BTreeMap<Stri
 
 /// Does the request have another answer than a refusal?
 pub(crate) fn is_answered(request: &Request) -> bool {
-    let answer = (answers::chosen().cast)(request, 0);
-    answer.is_ok_and(|answer| answer.expect != Outcome::Reject)
+    let probe = match request.from {
+        DType::String => Element::Text("1".into()),
+        from => Element::code(0, from),
+    };
+    answer(request, &probe).is_ok_and(|answer| answer.expect != Outcome::Reject)
 }

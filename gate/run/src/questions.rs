@@ -7,7 +7,7 @@ use castproof_judge::asked::Asked;
 use castproof_judge::results::Filters;
 use castproof_judge::source::Source;
 use castproof_vectors::book::ChainRecord;
-use castproof_vectors::{QuestionFile, Suite};
+use castproof_vectors::{Question, QuestionFile, Suite};
 
 /// Refuses filters that let through no question of a suite.
 ///
@@ -39,15 +39,16 @@ pub(super) fn check(plan: &Plan, source: &Source) -> Result<()> {
 /// If the questions are missing or broken.
 pub(super) fn questions(plan: &Plan, suite: Suite, source: &Source) -> Result<QuestionFile> {
     let mut file = source.questions(suite)?;
+    let is_asked =
+        |ask: &Question| plan.scope.lets_through(Asked::of(ask).pair()) && plan.scope.has_rule(ask);
     if plan.draws(source) {
-        file.tests.extend(drawn::tests(&file, plan.arranging.seed, source.level()));
+        let drawn = drawn::tests(&file, plan.arranging.seed, source.level(), &is_asked);
+        file.tests.extend(drawn);
     }
     if plan.scope.sample {
         sample::questions(&mut file, &plan.scope.named);
     }
-    file.tests.retain(|test| {
-        plan.scope.lets_through(Asked::of(&test.ask).pair()) && plan.scope.has_rule(&test.ask)
-    });
+    file.tests.retain(|test| is_asked(&test.ask));
     file.number_of_tests = file.tests.len();
     Ok(file)
 }

@@ -6,7 +6,7 @@ use crate::options::Options;
 use crate::plan::Plan;
 use crate::work::{self, Task, Testees};
 use anyhow::{Result, bail};
-use castproof_check::verdict::Verdict;
+use castproof_check::verdict::{Verdict, counted};
 use castproof_judge::asked::Asked;
 use castproof_judge::baseline::Baseline;
 use castproof_judge::recognition::Recognition;
@@ -85,21 +85,20 @@ pub fn table(testee: &Identity, results: &Results) -> String {
         let (pair, verdict) = (key.asked.pair(), key.verdict);
         // A testee that lacks a pair, or some versions, says so with either.
         if verdict > Verdict::Error || verdict == Verdict::Error && lacking.contains(&pair) {
-            let (verdict, tests) = (verdict.name(), remark.tests);
-            let _ = writeln!(
-                text,
-                "{} -> {}: {verdict}, {tests} tests: {}",
-                pair.0, pair.1, key.message
-            );
+            let (verdict, tests) = (verdict.name(), counted(remark.tests, "test"));
+            let _ = writeln!(text, "{} -> {}: {verdict}, {tests}: {}", pair.0, pair.1, key.message);
         }
     }
     if !lacking.is_empty() {
-        let _ = writeln!(text, "{} pairs were not cast", lacking.len());
+        let were = if lacking.len() == 1 { "was" } else { "were" };
+        let _ = writeln!(text, "{} {were} not cast", counted(lacking.len() as u64, "pair"));
     }
     match run.len() - results.recognitions.len() {
         0 => {}
         others => {
-            let _ = writeln!(text, "{others} pairs have no result that is open, or no profile");
+            let have = if others == 1 { "has" } else { "have" };
+            let others = counted(others as u64, "pair");
+            let _ = writeln!(text, "{others} {have} no result that is open, or no profile");
         }
     }
     if results.recognitions.len() >= MANY {

@@ -3,6 +3,7 @@
 use crate::element;
 use anyhow::{Context as _, Result, anyhow, bail};
 use castproof_check::words;
+use castproof_lookup::outcome::said;
 use castproof_oracle::linear::{LinearTensor, dequantize_linear, quantize_linear};
 use castproof_vectors::{DType, Expectation, OutcomeRecord};
 use serde_json::json;
@@ -81,7 +82,7 @@ pub fn linear(node: &LinearNode, texts: &[String]) -> Result<String> {
         let near = format!(", the nearest to {}", written.trim());
         let near = if read.rounded { near } else { String::new() };
         let input = words::value(node.from, read.code);
-        writeln!(text, "{input}{near} -> {} [{}]", element::said(node.to, due), due.rule)?;
+        writeln!(text, "{input}{near} -> {} [{}]", said(node.to, due), due.rule)?;
     }
     Ok(text)
 }

@@ -1,5 +1,6 @@
 //! The words of `expect` and `explain`: two dtypes and what is cast, in any order that people write.
 
+use crate::formats;
 use anyhow::{Result, anyhow, bail};
 use castproof_oracle::read;
 use castproof_vectors::DType;
@@ -75,7 +76,7 @@ pub(super) fn asked(command: &str, words: &[String]) -> Result<Asked> {
 /// Refuses a word that was meant as a dtype and is none.
 fn named(command: &str, word: &str) -> Result<()> {
     if read(word).is_none() && !word.starts_with("0x") {
-        DType::named(word).map_err(|error| anyhow!(error))?;
+        DType::named(word).map_err(|error| anyhow!(formats::pointed(word, error)))?;
     } else if let Ok(dtype) = DType::named(word) {
         bail!(
             "'{word}' is a value here; write {dtype} for ONNX's dtype of this number, like castproof {command} float32 464 {dtype}"
@@ -99,11 +100,12 @@ fn pair(word: &str) -> Option<(DType, DType)> {
 const MARK: char = '\u{e000}';
 
 /// The commands that take numbers.
-const NUMBERS_TAKEN_BY: [&str; 8] = [
+const NUMBERS_TAKEN_BY: [&str; 9] = [
     "expect",
     "explain",
     "chain",
     "promote",
+    "project",
     "quantize",
     "dequantize",
     "quantize-linear",
@@ -177,6 +179,11 @@ mod tests {
             ("float32 464 10", "'10' is a value here; write float16"),
             ("1 464 17", "'1' is a value here; write float32"),
             ("float32 464 flaot16", "unknown dtype 'flaot16'; did you mean float16"),
+            // A format that is no dtype.
+            ("float32 464 Binary8p4se", "castproof project VALUE binary8p4se"),
+            ("binary8p4se 464 float32", "castproof project VALUE binary8p4se"),
+            ("float32 464 float8_e3m4", "castproof project VALUE float8e3m4"),
+            ("float32 464 binary8p9se", "a precision from 1 to 7"),
             ("flaot32 464 float16", "unknown dtype 'flaot32'"),
             ("float32 int8 float32", "castproof chain float32 int8 float32"),
         ] {

@@ -5,7 +5,7 @@ use super::asked::unmarked;
 use super::print::print;
 use super::values::{parse_dtype, parse_profile};
 use crate::chain;
-use anyhow::{Context, Error, Result, bail};
+use anyhow::{Context, Error, Result};
 use castproof_oracle::read;
 use castproof_vectors::{DType, Profile, Spec};
 use clap::Args;
@@ -14,8 +14,8 @@ use clap::Args;
 #[derive(Args)]
 #[command(override_usage = "castproof chain [OPTIONS] <FROM> <BETWEEN>... <TO> [VALUE]...")]
 pub(super) struct Chain {
-    /// Dtype of the input, those between, and that of the output: three for two casts, more for more. Of two casts
-    /// the steps of values are shown too, each a number or a code.
+    /// Dtype of the input, those between, and that of the output: three for two casts, up to ten for more. Then values,
+    /// each a number or a code: their steps are shown.
     #[arg(value_name = "FROM BETWEEN TO", required = true)]
     words: Vec<String>,
     /// The operator set whose version of Cast all casts have.
@@ -47,13 +47,8 @@ impl Chain {
         let attributes = self.attributes.attributes();
         let mut text = chain::text(&dtypes, spec, attributes)?;
         if !values.is_empty() {
-            let [a, b, c] = dtypes[..] else {
-                bail!(
-                    "the steps of values are shown of two casts: castproof chain float32 int8 float32 464"
-                )
-            };
             let values: Vec<String> = values.iter().copied().map(String::from).collect();
-            text += &chain::steps([a, b, c], spec, attributes, (&values, self.nearest))?;
+            text += &chain::steps(&dtypes, spec, attributes, (&values, self.nearest))?;
         }
         print(&text)
     }

@@ -19,7 +19,7 @@ pub(super) struct Fuzz {
     #[command(flatten)]
     subject: SubjectArgs,
     /// Fuzz only these pairs, like float32:float16,int8:int4. Can be repeated. By default, every
-    /// numeric pair.
+    /// pair but string:string.
     #[arg(long = "pair", value_name = "FROM:TO", value_parser = parse_pair, value_delimiter = ',')]
     pairs: Vec<(DType, DType)>,
     /// Fuzz only this operator set. By default, every version that has the pair; half of the tensors

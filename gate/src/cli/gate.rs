@@ -30,7 +30,7 @@ pub(super) struct Gate {
     /// Judge what an implementation answered when `castproof record` wrote this file, as if it answered
     /// now. The file says how it was asked: at which level, in which arrangements, from which seed.
     #[arg(long, value_name = "FILE", group = "Implementation")]
-    #[arg(conflicts_with_all = ["variant", "journal", "level", "vectors", "arrangements", "all_versions", "seed", "large"])]
+    #[arg(conflicts_with_all = ["variant", "journal", "level", "vectors", "arrangements", "seed", "large"])]
     recorded: Option<PathBuf>,
     #[command(flatten)]
     selection: Selection,
@@ -142,7 +142,8 @@ struct Tested {
 
 impl Gate {
     pub(super) fn run(self) -> Result<bool> {
-        let recorded = self.recorded.as_deref().map(Recorded::open).transpose()?;
+        let recorded = self.recorded.as_deref();
+        let recorded = recorded.map(|file| Recorded::open(file, self.all_versions)).transpose()?;
         let (subject, timeout) = match &recorded {
             Some(recorded) => (recorded.subject.clone(), self.timeout),
             None => (self.subject.subject()?, self.timeout),

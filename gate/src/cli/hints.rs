@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 /// Words that stand where a command is due, each with what does it. `...` stands for the words that follow.
-const COMMANDS: [(&[&str], &str); 7] = [
+const COMMANDS: [(&[&str], &str); 8] = [
     (
         &["cast", "convert"],
         "castproof expect ... says what a cast must give, and castproof explain ... why",
@@ -14,7 +14,8 @@ const COMMANDS: [(&[&str], &str); 7] = [
          runtime (castproof adapters lists them), castproof gate --testee COMMAND a program",
     ),
     (&["why"], "castproof explain ... says why a cast gives what it does"),
-    (&["dtype", "types", "formats"], "castproof dtypes lists the dtypes"),
+    (&["dtype", "types"], "castproof dtypes lists the dtypes"),
+    (&["formats"], "castproof dtypes lists the dtypes, castproof format the formats by parameters"),
     (&["runtimes", "backends"], "castproof adapters lists the runtimes"),
     (
         &["profiles", "specs"],

@@ -13,11 +13,13 @@ mod dtypes;
 mod expect;
 mod explain;
 mod export;
+mod format;
 mod fuzz;
 mod gate;
 mod hints;
 mod plan;
 mod print;
+mod project;
 mod promote;
 mod quantize;
 mod recognise;
@@ -108,6 +110,8 @@ impl Cli {
         let passed = match self.command {
             Command::Expect(command) => command.run(),
             Command::Explain(command) => command.run(),
+            Command::Format(command) => command.run(),
+            Command::Project(command) => command.run(),
             Command::Promote(command) => command.run(),
             Command::Bitcast(command) => command.run(),
             Command::Quantize(command) => command.run(),
@@ -151,6 +155,12 @@ enum Command {
     /// Explain the cast of one element: its value, its neighbours in the target, the rule, the
     /// result, and what common wrong methods give.
     Explain(explain::Explain),
+    /// Describe a float format by its parameters: one of the table, or of IEEE P3109 (a draft), such as
+    /// binary8p3se. Without a name, list the table.
+    Format(format::Format),
+    /// Show which code of a float format a number becomes, under a rounding and a saturation, or under
+    /// all of them. docs/formats-and-rounding.md says what they mean.
+    Project(project::Project),
     /// Show the dtype to which MindSpore promotes two operands: two tensor dtypes, or a tensor
     /// dtype and number:bool, number:int or number:float. With two codes, cast one element of each.
     Promote(promote::Promote),
@@ -174,8 +184,10 @@ enum Command {
     /// that decide a cast.
     Rules(rules::Rules),
     /// Show whether the middle dtype of two casts in a row can be dropped: how many codes would
-    /// differ, and the smallest of either sign. Of more casts, which of the dtypes between can be.
-    /// docs/atlas.html shows all chains of two at a glance.
+    /// differ, and the smallest of either sign. Of more casts, which of the dtypes between can be,
+    /// the fewest casts that may stand for all, and whether that is proved or sampled: of dtypes up
+    /// to 16 bits every code is compared, of wider ones drawn codes. docs/atlas.html shows all
+    /// chains of two at a glance.
     Chain(chain::Chain),
     /// Run test vectors through an implementation and report what differs.
     Gate(gate::Gate),

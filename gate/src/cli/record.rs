@@ -3,6 +3,7 @@
 use super::args::{SubjectArgs, apart, thread_count};
 use super::print::print;
 use super::values::{Versions, parse_count, parse_pair, parse_profile, parse_time};
+use crate::arrange::Arrangements;
 use crate::gate::Options;
 use crate::output::Output;
 use crate::record::{self, AskedAs};
@@ -10,7 +11,7 @@ use crate::sink;
 use crate::testee::recording::{About, Lacking, Recorder, Recording, Replaying};
 use crate::testee::{self, Subject, Testee, adapter};
 use anyhow::{Context, Result};
-use castproof_check::verdict::thousands;
+use castproof_check::verdict::counted;
 use castproof_vectors::{DType, Profile, Suite};
 use clap::Args;
 use std::num::NonZeroUsize;
@@ -42,9 +43,14 @@ pub(super) struct Record {
     /// Record a bare kernel: only the newest version of Cast, and no tests of refusals.
     #[arg(long)]
     kernel: bool,
-    /// The versions of Cast in which codes are arranged in tensors: newest, all or none.
-    #[arg(long, value_name = "VERSIONS", default_value = "newest")]
-    arrangements: Versions,
+    /// Ask every version of Cast in full, as `castproof gate --all-versions` does. An adapter.toml with
+    /// `all-versions = true` asks for it.
+    #[arg(long, conflicts_with_all = ["arrangements", "kernel", "profile"])]
+    all_versions: bool,
+    /// The versions of Cast in which codes are arranged in tensors: newest, all (the same as --all-versions) or none
+    /// [default: newest].
+    #[arg(long, value_name = "VERSIONS")]
+    arrangements: Option<Versions>,
     /// The seed from which the tensors of arrangements are drawn.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -80,12 +86,12 @@ impl Record {
         file.commit(bytes)?;
         let header = &recording.header;
         let line = format!(
-            "recorded {}: {} questions in {} parts, digest {}, {} bytes in {}{}\n",
+            "recorded {}: {} in {}, digest {}, {} in {}{}\n",
             header.testee,
-            thousands(header.questions),
-            thousands(header.parts),
+            counted(header.questions, "question"),
+            counted(header.parts, "part"),
             header.digest,
-            thousands(length as u64),
+            counted(length as u64, "byte"),
             sink::path(&out),
             reduced_words(&recording),
         );
@@ -99,6 +105,7 @@ impl Record {
             _ => None,
         };
         let baseline = adapter.as_ref().and_then(|it| it.baseline().map(Path::to_path_buf));
+        let by_adapter = adapter.as_ref().is_some_and(|found| found.all_versions);
         let parallel = *subject == Subject::Builtin || adapter.is_some_and(|found| found.parallel);
         let suites = match self.profile {
             Some(profile) => vec![Suite::Profile(profile)],
@@ -108,7 +115,11 @@ impl Record {
             suites,
             pairs: self.pairs,
             kernel: self.kernel,
-            arrangements: self.arrangements.into(),
+            arrangements: match self.arrangements {
+                Some(versions) => versions.into(),
+                None if self.all_versions || by_adapter => Arrangements::All,
+                None => Arrangements::Newest,
+            },
             seed: self.seed,
             baseline,
             threads: thread_count(None),
@@ -132,9 +143,8 @@ fn varying(recording: &Recording) -> Option<String> {
     let varying = recording.header.varying;
     (varying > 0).then(|| {
         format!(
-            "{} questions were answered otherwise when they were asked again: the answers of this runtime vary, \
-             and so do its recordings",
-            thousands(varying)
+            "{} had another answer when asked again: the answers of this runtime vary, and so do its recordings",
+            counted(varying, "question")
         )
     })
 }
@@ -154,20 +164,23 @@ pub(super) struct Recorded {
     path: PathBuf,
     recording: Arc<Recording>,
     lacking: Arc<Mutex<Lacking>>,
+    /// Is every version asked in full, however it was recorded?
+    all_versions: bool,
     /// What was recorded.
     pub(super) subject: Subject,
 }
 
 impl Recorded {
-    /// Reads a file.
-    pub(super) fn open(path: &Path) -> Result<Recorded> {
+    /// Reads a file. `all_versions`: every version is asked in full, and what was not recorded of that is lacking.
+    pub(super) fn open(path: &Path, all_versions: bool) -> Result<Recorded> {
         let recording = Recording::read(path)?;
         let place = || format!("recording {}", sink::path(path));
         let subject = recording.header.about.subject.subject();
         let subject = subject.context("it does not name what was recorded").with_context(place)?;
-        let lacking = Lacking::of(again(&subject, path, &recording).with_context(place)?);
+        let lacking = again(&subject, path, &recording, all_versions).with_context(place)?;
+        let lacking = Lacking::of(lacking);
         let (recording, lacking) = (Arc::new(recording), Arc::new(Mutex::new(lacking)));
-        Ok(Recorded { path: path.into(), recording, lacking, subject })
+        Ok(Recorded { path: path.into(), recording, lacking, all_versions, subject })
     }
 
     /// Returns a testee that answers from it.
@@ -179,14 +192,17 @@ impl Recorded {
     pub(super) fn prepare(&self, options: &mut Options) -> Result<()> {
         let asked = AskedAs::read(&self.recording.header);
         asked.with_context(|| format!("recording {}", sink::path(&self.path)))?.apply(options);
+        if self.all_versions {
+            options.arrangements = Arrangements::All;
+        }
         let header = &self.recording.header;
         let about = &header.about;
         options.notes.push(format!(
-            "recorded on {} on {}: {} questions in {} parts, digest {}{}",
+            "recorded on {} on {}: {} in {}, digest {}{}",
             about.date,
             about.machine,
-            thousands(header.questions),
-            thousands(header.parts),
+            counted(header.questions, "question"),
+            counted(header.parts, "part"),
             header.digest,
             reduced_words(&self.recording),
         ));
@@ -196,13 +212,20 @@ impl Recorded {
 }
 
 /// Returns the command that records the same again.
-fn again(subject: &Subject, path: &Path, recording: &Recording) -> Result<String> {
+fn again(
+    subject: &Subject,
+    path: &Path,
+    recording: &Recording,
+    all_versions: bool,
+) -> Result<String> {
     let AskedAs { seed, arrangements, .. } = AskedAs::read(&recording.header)?;
     let mut command = format!("castproof record {subject} --out {}", sink::path_word(path));
     if seed != 0 {
         command += &format!(" --seed {seed}");
     }
-    if arrangements != record::Named::Newest {
+    if all_versions {
+        command += " --all-versions";
+    } else if arrangements != record::Named::Newest {
         let name = serde_json::to_value(arrangements)?;
         command += &format!(" --arrangements {}", name.as_str().unwrap_or("none"));
     }

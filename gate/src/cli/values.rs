@@ -1,6 +1,6 @@
 //! The values that the options of the command line take.
 
-use crate::{answers, arrange, export, gate};
+use crate::{answers, arrange, export, formats, gate, small};
 use castproof_vectors::{BlockFormat, BlockProfile, DType, Elements, Operand, Profile};
 use clap::ValueEnum;
 use std::num::NonZeroUsize;
@@ -85,15 +85,50 @@ pub(super) enum Format {
     Partition,
     /// The book: every answer of every cast, as one JSON text.
     Book,
+    /// A small file: a line a value.
+    Csv,
+    /// A small file: an object of arrays of codes in hex.
+    JsonSmall,
+    /// A small file: a header of C99.
+    CHeader,
+    /// A small file: a header of C++17.
+    Cpp,
+    /// A small file: words in hex, as testfloat_gen prints them.
+    Testfloat,
+    /// A small file: a module of Rust.
+    Rust,
+    /// A small file: an ES module.
+    Js,
+    /// A small file: a file of a Go package.
+    Go,
+    /// A small file: an archive of arrays of numpy.
+    Npz,
 }
 
-impl From<Format> for export::Format {
-    fn from(format: Format) -> export::Format {
+/// The two kinds of formats.
+pub(super) enum Kind {
+    /// All vectors.
+    All(export::Format),
+    /// Some values of one cast.
+    Small(small::Form),
+}
+
+impl From<Format> for Kind {
+    fn from(format: Format) -> Kind {
         match format {
-            Format::Jsonl => export::Format::Jsonl,
-            Format::OnnxBackend => export::Format::OnnxBackend,
-            Format::Partition => export::Format::Partition,
-            Format::Book => export::Format::Book,
+            Format::Jsonl => Kind::All(export::Format::Jsonl),
+            Format::OnnxBackend => Kind::All(export::Format::OnnxBackend),
+            Format::Partition => Kind::All(export::Format::Partition),
+            Format::Book => Kind::All(export::Format::Book),
+            Format::Csv => Kind::Small(small::Form::Csv),
+            Format::JsonSmall => Kind::Small(small::Form::Json),
+            Format::CHeader => Kind::Small(small::Form::C),
+            Format::Cpp => Kind::Small(small::Form::Cpp),
+            Format::Testfloat => Kind::Small(small::Form::TestFloat),
+            Format::Rust => Kind::Small(small::Form::Rust),
+            Format::Js => Kind::Small(small::Form::Js),
+            Format::Go => Kind::Small(small::Form::Go),
+            Format::Npz => Kind::Small(small::Form::Npz),
         }
     }
 }
@@ -127,9 +162,10 @@ pub(super) enum Flag {
     On,
 }
 
-/// Reads the name of a dtype, ours or that of another project. The error suggests the names that resemble it.
+/// Reads the name of a dtype, ours or that of another project. The error suggests the names that resemble it, or says what
+/// takes a format that is no dtype.
 pub(super) fn parse_dtype(text: &str) -> Result<DType, String> {
-    DType::named(text)
+    DType::named(text).map_err(|error| formats::pointed(text, error))
 }
 
 /// Reads `FROM:TO`.

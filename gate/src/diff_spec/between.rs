@@ -1,6 +1,7 @@
 //! `castproof diff-spec` of two specifications: every class of inputs for which their answers differ.
 
 use anyhow::{Result, anyhow, bail};
+use castproof_check::verdict::counted;
 use castproof_judge::answers;
 use castproof_oracle::Caster;
 use castproof_vectors::{
@@ -58,7 +59,11 @@ pub fn text(one: Spec, other: Spec) -> Result<String> {
         writeln!(text, "the answers are the same")?;
     }
     for ([rule, other_rule], class) in classes {
-        writeln!(text, "\n{rule} and {other_rule}  ({} pairs)", class.pairs.len())?;
+        writeln!(
+            text,
+            "\n{rule} and {other_rule}  ({})",
+            counted(class.pairs.len() as u64, "pair")
+        )?;
         for (spec, rule) in [(one, rule), (other, other_rule)] {
             writeln!(text, "  {spec}: {}", rule.rule().statement)?;
         }

@@ -1,6 +1,7 @@
 //! `castproof diff-spec` of two versions of Cast: what changes between them.
 
 use anyhow::{Result, anyhow};
+use castproof_check::verdict::counted;
 use castproof_judge::answers;
 use castproof_oracle::{Changed, ChangedClass, ChangedExample, changes};
 use castproof_vectors::{DType, Operator, Outcome, OutcomeRecord, defects, type_set};
@@ -30,14 +31,14 @@ pub fn text(before: u32, after: u32) -> Result<String> {
     }
     for (class, found) in reworded {
         let ChangedClass { before, after, .. } = class;
-        writeln!(text, "  {before} -> {after}  ({} pairs)", found.pairs.len())?;
+        writeln!(text, "  {before} -> {after}  ({})", counted(found.pairs.len() as u64, "pair"))?;
     }
     Ok(text)
 }
 
 fn describe(text: &mut String, class: &ChangedClass, found: &Changed) -> Result<()> {
     let ChangedClass { before, after, .. } = class;
-    writeln!(text, "\n{before} -> {after}  ({} pairs)", found.pairs.len())?;
+    writeln!(text, "\n{before} -> {after}  ({})", counted(found.pairs.len() as u64, "pair"))?;
     let [old, new] = [before, after].map(|rule| rule.rule().statement);
     writeln!(text, "  before: {old}\n  after:  {new}")?;
     let entries = defects().iter().filter(|defect| {

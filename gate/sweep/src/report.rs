@@ -8,7 +8,7 @@ use super::tensors::Tensors;
 use super::verify;
 use super::work::{Job, Shard};
 use anyhow::{Context, Result};
-use castproof_check::verdict::thousands;
+use castproof_check::verdict::{counted, thousands};
 use castproof_check::words::{outcome, value};
 use castproof_io::sink::path;
 use castproof_vectors::Line;
@@ -35,9 +35,10 @@ pub(super) fn first_lines(
     let requests = state.requests.len();
     writeln!(
         out,
-        "sweep: {}, {requests} requests, {} codes",
+        "sweep: {}, {}, {}",
         state.heading.testee,
-        thousands(codes)
+        counted(requests as u64, "request"),
+        counted(codes, "code")
     )?;
     arrangements(out, state.heading.tensors)?;
     if shard != Shard::WHOLE {
@@ -114,8 +115,8 @@ fn claims(
             codes += request.extent.codes;
         }
         if requests > 0 {
-            let codes = thousands(codes);
-            writeln!(out, "{claim} of {} requests: {codes} codes", thousands(requests))?;
+            let codes = counted(codes, "code");
+            writeln!(out, "{claim} of {}: {codes}", counted(requests, "request"))?;
         }
     }
     not_covered(out, requests, &missing)?;
@@ -125,19 +126,23 @@ fn claims(
         Conclusion::Fails => "FAIL",
         Conclusion::Part => "PART",
     };
-    let mut verdict = format!("{word}  {} codes swept", thousands(totals.swept));
-    for (count, name) in [
-        (totals.fail, "fail"),
-        (totals.tolerated, "tolerated"),
-        (totals.undefined, "undefined"),
-        (totals.unsupported, "requests unsupported"),
-        (totals.refused_in_part, "requests refused in part"),
-        (totals.stopped, "requests ended by an error"),
-        (totals.partial, "requests in part"),
-        (totals.not_covered, "requests not covered"),
-    ] {
+    let mut verdict = format!("{word}  {} swept", counted(totals.swept, "code"));
+    for (count, name) in
+        [(totals.fail, "fail"), (totals.tolerated, "tolerated"), (totals.undefined, "undefined")]
+    {
         if count > 0 {
             verdict += &format!(", {} {name}", thousands(count));
+        }
+    }
+    for (requests, what) in [
+        (totals.unsupported, "unsupported"),
+        (totals.refused_in_part, "refused in part"),
+        (totals.stopped, "ended by an error"),
+        (totals.partial, "in part"),
+        (totals.not_covered, "not covered"),
+    ] {
+        if requests > 0 {
+            verdict += &format!(", {} {what}", counted(requests, "request"));
         }
     }
     if share != Shard::WHOLE {
@@ -202,8 +207,9 @@ pub(super) fn verified(
     if open > 0 {
         writeln!(
             out,
-            "claimed and not checked: in {open} requests elements came that are not the expected \
-             ones, where the rules allow several"
+            "claimed and not checked: in {} elements came that are not the expected ones, where the rules \
+             allow several",
+            counted(open as u64, "request")
         )?;
     }
     let of = certificate.requests.len();
@@ -236,8 +242,9 @@ fn lacks(out: &mut dyn Write, certificate: &Certificate) -> Result<()> {
         0 => {}
         count => writeln!(
             out,
-            "not claimed: what came of {count} requests before they were refused or failed; an earlier \
-             version kept nothing of it"
+            "not claimed: what came of {} before the refusal or failure; an earlier version kept nothing \
+             of it",
+            counted(count as u64, "request")
         )?,
     }
     Ok(())
@@ -352,7 +359,11 @@ fn remarks(out: &mut dyn Write, requests: &[RequestState]) -> Result<()> {
         let first = indices
             .first()
             .map_or_else(String::new, |it| requests[*it].request.request().to_string());
-        writeln!(out, "{verdict}: {message}  [{} requests, first {first}]", indices.len())?;
+        writeln!(
+            out,
+            "{verdict}: {message}  [{}, first {first}]",
+            counted(indices.len() as u64, "request")
+        )?;
     }
     for request in requests.iter().filter(|it| !it.has_ended() && !it.ends().is_empty()) {
         if let Status::Parts(parts) = &request.status

@@ -141,7 +141,7 @@ impl Connection {
         thread::Builder::new().spawn(speak).context(NO_THREAD)?;
         let stderr = StderrTail::follow(stderr).context(NO_THREAD)?;
         let mut connection = Connection { child, jobs: Some(jobs), answers, come, stderr };
-        match receive(&hello_in, timeout) {
+        match receive(&hello_in, timeout, || {}) {
             Ok(Ok(hello)) => Ok((connection, hello)),
             Ok(Err(FrameError::Malformed(problem))) => bail!("{problem}"),
             Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
@@ -166,9 +166,18 @@ impl Connection {
         if jobs.send(asked).is_err() {
             return closed();
         }
+        let mut failed: Option<Instant> = None;
+        let mut end_what_is_left = || {
+            // A process that a dead testee leaves behind may hold the pipe open, so that the pipe does not tell of its end.
+            if self.child.has_failed()
+                && failed.get_or_insert_with(Instant::now).elapsed() > EXIT_GRACE
+            {
+                self.child.end();
+            }
+        };
         loop {
             let come = self.come.load(Ordering::Relaxed);
-            match receive(&self.answers, timeout) {
+            match receive(&self.answers, timeout, &mut end_what_is_left) {
                 Ok(Answers { answers, fault }) => {
                     return Answers { answers, fault: fault.map(Fault::Frame) };
                 }
@@ -239,13 +248,19 @@ fn grace() -> Duration {
     if interrupt::requested() { Duration::ZERO } else { EXIT_GRACE }
 }
 
-/// Waits for a message until the timeout or until the user interrupts the run.
-fn receive<T>(messages: &Receiver<T>, timeout: Duration) -> Result<T, RecvTimeoutError> {
+/// Waits for a message until the timeout or until the user interrupts the run. `look` is called again and again.
+fn receive<T>(
+    messages: &Receiver<T>,
+    timeout: Duration,
+    mut look: impl FnMut(),
+) -> Result<T, RecvTimeoutError> {
     let deadline = Instant::now() + timeout;
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
         match messages.recv_timeout(left.min(interrupt::LOOK)) {
-            Err(RecvTimeoutError::Timeout) if left > Duration::ZERO && !interrupt::requested() => {}
+            Err(RecvTimeoutError::Timeout) if left > Duration::ZERO && !interrupt::requested() => {
+                look();
+            }
             other => return other,
         }
     }

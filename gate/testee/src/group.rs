@@ -38,6 +38,24 @@ impl Group {
         self.leader.id()
     }
 
+    /// Has the leader died of a signal, or exited with a code other than 0? A launcher that exits with 0 may leave the
+    /// testee itself behind. `false` once the leader is reaped.
+    #[cfg(unix)]
+    pub(super) fn has_failed(&self) -> bool {
+        use nix::sys::wait::WaitStatus::{Exited, Signaled};
+        match status(&self.leader) {
+            Ok(Exited(_, code)) => code != 0,
+            Ok(Signaled(..)) => true,
+            _ => false,
+        }
+    }
+
+    /// No process that a testee leaves behind keeps its pipes open.
+    #[cfg(not(unix))]
+    pub(super) fn has_failed(&self) -> bool {
+        false
+    }
+
     /// Returns the exit status of the leader, if it ends within `grace`. Ends processes that it
     /// leaves behind.
     pub(super) fn wait(&mut self, grace: Duration) -> Option<ExitStatus> {
@@ -91,11 +109,16 @@ fn guard(_: u32) -> io::Result<Option<Child>> {
 /// Has the process exited? It is not reaped.
 #[cfg(unix)]
 fn has_exited(child: &mut Child) -> bool {
-    use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
+    !matches!(status(child), Ok(nix::sys::wait::WaitStatus::StillAlive))
+}
+
+/// Returns what became of a process, without reaping it.
+#[cfg(unix)]
+fn status(child: &Child) -> nix::Result<nix::sys::wait::WaitStatus> {
+    use nix::sys::wait::{Id, WaitPidFlag, waitid};
     let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
-    let Ok(id) = i32::try_from(child.id()) else { return true };
-    let status = waitid(Id::Pid(nix::unistd::Pid::from_raw(id)), flags);
-    !matches!(status, Ok(WaitStatus::StillAlive))
+    let id = i32::try_from(child.id()).map_err(|_| nix::errno::Errno::ESRCH)?;
+    waitid(Id::Pid(nix::unistd::Pid::from_raw(id)), flags)
 }
 
 #[cfg(not(unix))]

@@ -58,11 +58,15 @@ impl Limits {
     pub fn words(&self) -> String {
         let ranks = |ranks: &Vec<usize>| {
             let names: Vec<String> = ranks.iter().map(usize::to_string).collect();
-            format!("ranks {}", names.join(" and "))
+            match &names[..] {
+                [] => "no rank".into(),
+                [one] => format!("rank {one}"),
+                [before @ .., last] => format!("ranks {} and {last}", before.join(", ")),
+            }
         };
         let all = [
             self.elements.map(|most| {
-                format!("at most {} elements", castproof_check::verdict::thousands(most))
+                format!("at most {}", castproof_check::verdict::counted(most, "element"))
             }),
             self.multiple_of.map(|it| format!("multiples of {it}")),
             (self.empty == Some(false)).then(|| "no empty tensor".into()),
@@ -108,5 +112,10 @@ mod tests {
         let limits: Limits = serde_json::from_str(limits).expect("limits");
         let said = "at most 65,536 elements, multiples of 8, no empty tensor, ranks 1 and 2";
         assert_eq!(limits.words(), said);
+        for (ranks, said) in [("[1]", "rank 1"), ("[1, 2, 3, 4]", "ranks 1, 2, 3 and 4")] {
+            let limits = format!(r#"{{"ranks": {ranks}}}"#);
+            let limits: Limits = serde_json::from_str(&limits).expect("limits");
+            assert_eq!(limits.words(), said);
+        }
     }
 }

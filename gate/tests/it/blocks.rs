@@ -197,7 +197,9 @@ fn blocks_are_asked_by_name() {
 fn a_quantiser_is_judged_by_one_rule() {
     let command = testee("blocks.py", "one-rule");
     let gate = |more: &[&str]| castproof(&[&["gate", "--testee", &command], more].concat(), "");
-    assert_eq!(gate(&["--suite", "blocks"]).code, 1);
+    let run = gate(&["--suite", "blocks"]);
+    assert!(run.code == 1 && run.out.contains("No test of mx-floor"), "{}", run.out);
+    assert!(run.out.contains("is judged by it alone with --rule mx-floor\n"), "{}", run.out);
     let run = gate(&["--rule", "mx-floor"]);
     assert!(run.code == 0 && run.out.contains("REDUCED: --rule mx-floor\n"), "{}", run.out);
     let run = gate(&["--suite", "blocks", "--rule", "mx-ceil"]);

@@ -316,6 +316,7 @@ fn reports_and_exports() {
             "vectors export --format onnx-backend --from bool --to bool --opset 13 --out out",
             Unit::Folder,
         ),
+        ("vectors export --format npz --from bool --to int8 --out out.npz", Unit::File),
         ("export onnx --vectors $/found --opset 13 --out out.tar.gz", Unit::File),
         ("export expected-failures --format burn --from $/results.json --out out", Unit::File),
     ] {

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// A right bare kernel of uint8 to float32. `BEFORE` stands before the cast, `ELSEWHERE` outside of functions.
-const KERNEL: &str = r#"
+pub(crate) const KERNEL: &str = r#"
 #define _GNU_SOURCE
 #include "castproof.h"
 #include <fenv.h>
@@ -40,7 +40,7 @@ const HANDLER: &str = "static void opens(int s, siginfo_t *i, void *c) { (void)s
     mprotect((void *)((size_t)i->si_addr & ~(size_t)4095), 4096, PROT_READ | PROT_WRITE); }";
 
 /// Compiles a library of this source.
-fn compiled(folder: &Path, source: &str) -> String {
+pub(crate) fn compiled(folder: &Path, source: &str) -> String {
     let (file, library) = (folder.join("kernel.c"), folder.join("libkernel.so"));
     fs::write(&file, source).expect("a file");
     let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("include");

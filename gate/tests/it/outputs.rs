@@ -58,6 +58,10 @@ const WRITERS: &[Writer] = &[
         words: "vectors export --format onnx-backend --from bool --to bool --opset 13 --out @",
         kind: Kind::Inside("model.onnx"),
     },
+    output(
+        "vectors export, a small file",
+        "vectors export --format csv --from bool --to int8 --out @",
+    ),
     Writer {
         name: "export onnx, a folder",
         words: "export onnx --opset 1 --out @",

@@ -439,7 +439,7 @@ fn the_baseline_of_a_profile_is_written_and_held() {
         castproof(&[&gate[..], more].concat(), "")
     };
     let written = gate(&command, &["--update-baseline"]);
-    assert!(written.out.contains("1 entries added"), "{}{}", written.out, written.err);
+    assert!(written.out.contains("1 entry added"), "{}{}", written.out, written.err);
     let text = std::fs::read_to_string(&path).expect("the baseline");
     assert!(text.contains("suite = \"rust-as\"") && text.contains("RS-02"), "{text}");
     assert!(!text.contains("opsets") && !text.contains("attributes"), "{text}");

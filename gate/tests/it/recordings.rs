@@ -274,6 +274,30 @@ fn a_question_that_was_not_recorded_is_named_and_fails_the_run() {
     assert_eq!((run.code, Path::new(&baseline).exists()), (1, false), "{}", run.out);
 }
 
+/// Every version in full is recorded where that is asked for, and judged alike; what a file lacks of it is one line.
+#[test]
+fn every_version_is_recorded_in_full_where_it_is_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pair = ["--pair", "uint8:float32"];
+    let full = [&pair[..], &["--all-versions"]].concat();
+    let file = recorded(folder.path(), &pair);
+    let run = judge(&file, &full);
+    assert_eq!((run.code, run.err.as_str()), (1, ""), "{}", run.out);
+    let last = run.out.lines().last().expect("a verdict");
+    assert!(last.starts_with("FAIL  ") && last.contains("the recording lacks "), "{last}");
+    assert!(
+        last.contains("castproof record --testee ") && last.contains(" --all-versions; "),
+        "{last}"
+    );
+
+    let file = recorded(folder.path(), &full);
+    let live = results(folder.path(), &[&["--testee", &python()][..], &full[..]].concat());
+    for asked in [&pair[..], &full[..]] {
+        let came = results(folder.path(), &[&["--recorded", &file][..], asked].concat());
+        assert_eq!(came, live, "{asked:?}");
+    }
+}
+
 /// Returns a recording with another first line, and the digest that it then has.
 fn with_line(bytes: &[u8], change: impl Fn(&str) -> String) -> Vec<u8> {
     let end = bytes.iter().position(|&byte| byte == b'\n').expect("a line");

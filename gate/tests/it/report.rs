@@ -1,6 +1,7 @@
 //! Reports: each is read back by a reader of its format.
 
 use crate::common::{castproof, program, testee};
+use castproof::finding::Kind;
 use castproof::results::ResultsFile;
 use castproof_vectors::Suite;
 use quick_junit::{Report, TestCaseStatus};
@@ -68,6 +69,12 @@ fn junit_has_a_case_for_each_pair_and_version() {
     let due = ["verdict"].into_iter().chain(vec!["float32 -> float8e4m3fn"; since_float8]);
     assert_eq!(failed, due.collect::<Vec<_>>());
     assert!(text.contains("rounded toward zero"), "{text}");
+    // The value and the reason come first, the id last.
+    let finding = file.findings.iter().find(|it| it.kind == Kind::Numeric).expect("a finding");
+    let begins =
+        format!("{}: {}: ", finding.place(), finding.example.sentence).replace('>', "&gt;");
+    let line = text.lines().find(|line| line.contains(&begins)).expect("its line");
+    assert!(line.ends_with(&format!("  {}", finding.id)), "{line}");
 }
 
 #[test]
@@ -166,6 +173,23 @@ fn diff_tells_what_changed() {
     assert!(worse.out.contains("\nfindings new: "), "{}", worse.out);
     assert!(file.findings.iter().all(|it| worse.out.contains(&it.id)), "{}", worse.out);
     assert!(worse.out.contains("opset 1 float32 -> int8"), "{}", worse.out);
+    // What happened comes first, the id last, as on the screen of the gate.
+    let listed = |from: &str| {
+        let part = worse.out.split_once(from).expect("a list").1.lines().skip(1);
+        part.take_while(|line| line.starts_with("  ")).map(String::from).collect::<Vec<_>>()
+    };
+    for (from, start) in [("findings new: ", "F-"), ("tests newly failing: ", "")] {
+        let lines = listed(from);
+        assert!(!lines.is_empty(), "{}", worse.out);
+        for line in lines.iter().filter(|line| !line.starts_with("  and ")) {
+            let (text, id) = line.rsplit_once("  ").expect("an id");
+            let is_id = id
+                .strip_prefix(start)
+                .is_some_and(|it| it.bytes().all(|it| it.is_ascii_hexdigit()));
+            let is_told = text.contains(" gave ") || text.contains(": accepts what ");
+            assert!(is_id && is_told, "{line}");
+        }
+    }
 
     let better = castproof(&["diff", wrong, right], "");
     assert_eq!(better.code, 0, "{}", better.out);
@@ -253,7 +277,7 @@ fn suites_stand_side_by_side() {
     let (asked, answers) = (file.totals.judged(), &file.results.suites[0].deviations);
     let due = answers.iter().filter(|it| it.expected == "a refusal").count() as u64;
     assert!(run.out.contains(&format!("\ntests newly passing: {due}\n")) && due > 0, "{}", run.out);
-    let lost = format!("newly unsupported: 1\n  mindspore-promotion  {} tests\n", asked - due);
+    let lost = format!("newly unsupported: 1\n  mindspore-promotion: {} tests\n", asked - due);
     assert!(run.out.ends_with(&lost), "{}{lost}", run.out);
 }
 

@@ -99,6 +99,7 @@ fn faults_are_charged_to_their_request_and_the_run_goes_on() {
     for (mode, verdict, message) in [
         ("die", "crash", "exited with code 3; its last words: Segmentation fault in kernel 7"),
         ("segfault", "crash", "died of signal: 11"),
+        ("left-behind", "crash", "died of signal: 11"),
         ("wrong-shape", "error", "is not a valid answer"),
         ("wrong-type", "error", "invalid type: string"),
         ("gigabyte", "error", "answered 1073741824 bytes where"),

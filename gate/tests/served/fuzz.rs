@@ -6,8 +6,10 @@
 use crate::common::{Run, castproof, program, testee};
 use castproof::results::ResultsFile;
 use castproof::testee::{Chain, Feature, Identity, Reply, Testee, builtin::Builtin, serve::serve};
-use castproof_vectors::DType::{self, Float8E4M3FN, Float16, Float32, Int8};
-use castproof_vectors::{Profile, Question, Request, Suite, pack, unpack};
+use castproof_vectors::DType::{self, Float8E4M3FN, Float16, Float32, Int8, Int32};
+use castproof_vectors::{
+    Element, Profile, Question, Request, Suite, pack, pack_elements, unpack, unpack_elements,
+};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeSet;
 use std::io::{self, BufWriter};
@@ -68,6 +70,32 @@ impl Planted {
     }
 }
 
+impl Planted {
+    /// Reads a numeral with a zero in front as octal, or writes three digits of a float32.
+    fn texts(&self, request: &Request, count: usize, input: &[u8], output: &[u8]) -> Reply {
+        let inputs = unpack_elements(request.from, input, count).expect("the program packs right");
+        let mut got = unpack_elements(request.to, output, count).expect("so does the builtin");
+        for (input, got) in inputs.iter().zip(&mut got) {
+            let text = input.text();
+            let octal = i32::from_str_radix(&text, 8).ok().filter(|_| text.starts_with('0'));
+            match (self.fault.as_str(), octal, input.as_code()) {
+                ("octal", Some(octal), _) if request.to == Int32 => {
+                    *got = Element::code(u64::from(octal.cast_unsigned()), Int32);
+                }
+                ("digits", _, Some(code)) if request.from == Float32 => {
+                    let number = f32::from_bits(u32::try_from(code).expect("32 bits"));
+                    let is_short = !number.is_finite() || format!("{number:e}").len() < 6;
+                    if !is_short {
+                        *got = Element::Text(format!("{number:.2e}"));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Reply::Output(pack_elements(request.to, &got).expect("of the target"))
+    }
+}
+
 impl Testee for Planted {
     fn identity(&self) -> &Identity {
         self.inner.identity()
@@ -78,6 +106,9 @@ impl Testee for Planted {
         let Reply::Output(output) = self.inner.cast(request, count, input) else {
             return self.inner.cast(request, count, input);
         };
+        if [request.from, request.to].contains(&DType::String) {
+            return self.texts(request, count, input, &output);
+        }
         let codes = unpack(request.from, input, count).expect("the program packs right");
         if codes.contains(&DEADLY) {
             match self.fault.as_str() {
@@ -325,7 +356,7 @@ fn crashes_and_hangs_are_found() -> Checked {
         let inputs: Vec<_> =
             remarks.clone().filter_map(|(_, remark)| remark.input.clone()).collect();
         assert!(remarks.clone().all(|(key, _)| key.verdict.name() == verdict), "{out}");
-        let deadly = castproof_vectors::Element::code(DEADLY, Float32);
+        let deadly = Element::code(DEADLY, Float32);
         assert!(inputs.contains(&deadly), "{inputs:?}\n{out}");
         assert!(!file.findings.is_empty() && out.contains(verdict), "{out}");
     }
@@ -442,6 +473,27 @@ fn a_testee_that_stays_dead_is_told() -> Checked {
     Ok(())
 }
 
+/// A reader that takes `010` for octal, and a writer of three digits, are each found, made small and replayed.
+fn faults_of_texts_are_found() -> Checked {
+    for (fault, pair, told) in [
+        ("octal", "string:int32", "\"010\" gave 0x00000008 (8), expected 0x0000000a (10)"),
+        ("digits", "float32:string", "expected "),
+    ] {
+        let more = ["--pair", pair, "--tensors", "6", "--seed", "7"];
+        let fuzzed = Fuzzed::new(&served(fault), &more);
+        let (file, out) = (fuzzed.results(), &fuzzed.run.out);
+        assert_eq!(fuzzed.run.code, 1, "{out}{}", fuzzed.run.err);
+        assert_eq!(file.findings.len(), 1, "{out}");
+        assert!(file.results.misplaced[0].sentence.contains(told), "{out}");
+        let (run, _) = fuzzed.replay(&served(fault));
+        assert_eq!(run.code, 1, "{}", run.out);
+        assert_eq!(fuzzed.replay("builtin").0.code, 0, "a right testee passes what was kept");
+        let right = castproof(&[&["fuzz", "--testee", "builtin"], &more[..]].concat(), "");
+        assert_eq!(right.code, 0, "{}", right.out);
+    }
+    Ok(())
+}
+
 /// Ctrl-C ends a run, which then reports and keeps its findings.
 #[cfg(unix)]
 fn an_interrupted_run_keeps_what_it_found() -> Checked {
@@ -476,7 +528,7 @@ fn bad_input_is_one_line() -> Checked {
     std::fs::write(&file, "mine")?;
     let file_text = file.to_str().ok_or("text")?;
     for (more, said) in [
-        (["--pair", "float32:string"], "string is not numeric"),
+        (["--pair", "string:string"], "string:string copies texts"),
         (["--pair", "float32"], "'float32' is not a pair"),
         (["--opset", "99"], "opset 99 is not known"),
         (["--time", "soon"], "it must be a time above 0"),
@@ -551,6 +603,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("a_testee_that_stays_dead_is_told", a_testee_that_stays_dead_is_told),
         Trial::test("a_right_testee_passes", a_right_testee_passes),
         Trial::test("a_seed_is_repeated", a_seed_is_repeated),
+        Trial::test("faults_of_texts_are_found", faults_of_texts_are_found),
         Trial::test("bad_input_is_one_line", bad_input_is_one_line),
     ];
     #[cfg(unix)]

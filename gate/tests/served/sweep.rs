@@ -489,6 +489,6 @@ fn a_testee_that_dies_ends_its_request() -> Checked {
     let run = castproof(&[&arguments[..], &more].concat(), "");
     assert_eq!(run.code, 1, "{}", run.err);
     assert!(run.out.contains("crash: "), "{}", run.out);
-    assert!(run.out.contains(" codes swept, 1 requests ended by an error"), "{}", run.out);
+    assert!(run.out.contains(" codes swept, 1 request ended by an error"), "{}", run.out);
     Ok(())
 }

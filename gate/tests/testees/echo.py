@@ -38,6 +38,11 @@ def misbehave(seq, payload):
     elif MODE == "segfault":
         os.kill(os.getpid(), signal.SIGSEGV)
         time.sleep(600)
+    elif MODE == "left-behind":
+        # The child has a copy of the pipe, which then has no end.
+        if os.fork() == 0:
+            time.sleep(600)
+        os.kill(os.getpid(), signal.SIGSEGV)
     elif MODE == "drip":
         raw(json.dumps(right).encode() + b"\n")
         for byte in payload:

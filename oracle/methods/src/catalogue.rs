@@ -163,7 +163,7 @@ impl Method {
     }
 
     /// Does the method mistake the places of elements? One element does not show it.
-    pub(crate) fn is_of_places(&self) -> bool {
+    pub fn is_of_places(&self) -> bool {
         matches!(self.rule, Rule::Together(_))
     }
 

@@ -95,7 +95,7 @@ impl Element {
     }
 
     /// The single code that the rules expect; if any NaN is expected, the usual one.
-    pub(crate) fn right(&self) -> Option<u64> {
+    pub fn right(&self) -> Option<u64> {
         self.one_code(&self.answer.expect)
     }
 

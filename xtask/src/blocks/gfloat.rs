@@ -214,7 +214,7 @@ pub(super) fn witness() -> Result<String, String> {
 }
 
 /// Installs gfloat in an environment of its own. Returns its Python.
-fn install() -> Result<std::path::PathBuf, String> {
+pub(crate) fn install() -> Result<std::path::PathBuf, String> {
     let venv = root().join("target/witnesses/gfloat");
     let python = venv.join("bin/python");
     let script = "test -e $VENV/done || { python3 -m venv --clear $VENV; \

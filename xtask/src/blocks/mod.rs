@@ -5,6 +5,8 @@ mod gfloat;
 mod page;
 mod torchao;
 
+pub(crate) use gfloat::install as install_gfloat;
+
 use crate::book::{compressed, same};
 use crate::repository::{check_weight, default_data, vectors_crate, write_whole};
 use castproof_oracle::block::{

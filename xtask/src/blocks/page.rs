@@ -158,7 +158,7 @@ castproof gate --testee builtin --suite blocks   # your program in place of buil
 asks for blocks on both sides of steps of the scale and of every midpoint between elements, blocks of special numbers, and
 the tensors of NVFP4. Each number of a block decides its scale in some test, and every scale that a rule for
 MX formats can give is expected in some. A program that has one rule, whatever rule a question names, is judged by that one: `castproof gate --testee ./testee --rule mx-rceil` asks
-both suites of blocks by it alone, and `castproof rules --profile mx-rceil` lists what it says. A program answers the operation `quantize-block` of the [protocol](https://github.com/castproof/castproof/blob/main/gate/PROTOCOL.md#questions),
+both suites of blocks by it alone, and `castproof rules --profile mx-rceil` lists what it says. A run without `--rule` says so where no test of one rule fails and tests of others do. A program answers the operation `quantize-block` of the [protocol](https://github.com/castproof/castproof/blob/main/gate/PROTOCOL.md#questions),
 and says `unsupported` to rules that it does not follow. [suites/blocks.json](https://github.com/castproof/castproof/blob/main/vectors/data/suites/blocks.json) holds the same tests for
 a reader of your own; [VECTORS.md](https://github.com/castproof/castproof/blob/main/VECTORS.md) says how to read them.
 
@@ -169,7 +169,8 @@ castproof gate --testee builtin --suite blocks-tensors
 asks for tensors of several blocks: along each axis, with lines that end with a shorter block, and with many rows. Each block must become what
 it becomes alone (MX-19). Quantisers that are right for one block run on into the next row, take the last axis for the one that was
 asked, read what a buffer still holds behind a shorter block, or let a NaN out of its block. These tests are
-[suites/blocks-tensors.json](https://github.com/castproof/castproof/blob/main/vectors/data/suites/blocks-tensors.json).
+[suites/blocks-tensors.json](https://github.com/castproof/castproof/blob/main/vectors/data/suites/blocks-tensors.json). Others are drawn from the
+seed: lines of 2,048 elements and more with a NaN at every place of a block, 65 lines and more, ranks 1 to 4, short last blocks of many lengths.
 
 Where a quantiser is wrong in a block, a finding says what it does, such as *scale as mx-ceil* or *a NaN does not enter the largest magnitude*. It
 says so only if one method gives every answer that came back for a profile and a pair of dtypes, the right answers included. Methods

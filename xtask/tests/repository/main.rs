@@ -246,7 +246,7 @@ fn every_profile_has_a_witness_that_runs_it() {
 
 /// The files and folders with unsafe code: loops of instruction sets, guard pages, the call of foreign
 /// libraries, the interfaces for C and WebAssembly, and faults of memory that are planted.
-const UNSAFE: [&str; 11] = [
+const UNSAFE: [&str; 12] = [
     "check/src/memory/",
     "check/src/packed.rs",
     "check/src/slices.rs",
@@ -257,6 +257,7 @@ const UNSAFE: [&str; 11] = [
     "impl/src/arch/",
     "packages/c/src/abi.rs",
     "packages/npm/src/lib.rs",
+    "site/src/lib.rs",
     "xtask/src/mutants/places/planted.rs",
 ];
 
@@ -400,4 +401,24 @@ fn nothing_else_is_taken_for_an_import() {
         ];
         assert_eq!(circles(&crate_of(&files)), Vec::<Vec<String>>::new(), "{harmless}");
     }
+}
+
+/// What the packages call a cause is what the gate calls it, and Go's table has the names of Rust's.
+#[test]
+fn causes_have_the_names_of_the_gate() {
+    let known: BTreeSet<&str> =
+        castproof_methods::METHODS.iter().map(|method| method.name).collect();
+    // A name is the first text of a row. `LOW_HALF_DROPPED` and `lowHalf` are rows that stand in two tables.
+    let names = |file: &str, opens: &[&str]| -> BTreeSet<String> {
+        let text = fs::read_to_string(root().join(file)).expect("a file of causes");
+        let dense = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let rows = opens.iter().flat_map(|open| dense.split(open).skip(1));
+        rows.filter_map(|row| row.split_once('"')).map(|(name, _)| name.to_string()).collect()
+    };
+    let rust = names("check/src/cause/methods.rs", &["(\"", "( \""]);
+    let go = names("packages/go/methods.go", &["{\"", "lowHalf = \""]);
+    assert!(rust.len() > 40, "{rust:?}");
+    assert_eq!(rust, go);
+    let unknown: Vec<&String> = rust.iter().filter(|name| !known.contains(&name[..])).collect();
+    assert!(unknown.is_empty(), "the gate has no such cause: {unknown:?}");
 }

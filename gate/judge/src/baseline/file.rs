@@ -5,7 +5,7 @@ use super::extent::Extent;
 use crate::asked::Asked;
 use crate::results::{EntryKey, Misplaced, Results, Usage};
 use anyhow::{Context, Result, anyhow, bail};
-use castproof_check::verdict::{Verdict, thousands};
+use castproof_check::verdict::{Verdict, counted, thousands};
 use castproof_io::{input, sink};
 use castproof_vectors::Profile;
 use serde::Deserialize;
@@ -189,10 +189,10 @@ pub fn lines(baseline: &Baseline, results: &Results, extent: &Extent) -> Vec<Str
             let ids: Vec<&str> =
                 usage.passed.iter().take(PASSED_KEPT).map(String::as_str).collect();
             wrong.push(format!(
-                "unexpected pass: entry {} ({}) rules out {} tests that passed, among them {}",
+                "unexpected pass: entry {} ({}) rules out {} that passed, among them {}",
                 index + 1,
                 entry.reason,
-                thousands(usage.passes),
+                counted(usage.passes, "test"),
                 ids.join(" ")
             ));
         }

@@ -7,7 +7,7 @@ use crate::asked::{Asked, Side};
 use crate::place::Place;
 use crate::results::{EntryKey, Results, Surprise, SurpriseKey, Usage};
 use anyhow::{Context, Result, anyhow};
-use castproof_check::verdict::Verdict;
+use castproof_check::verdict::{Verdict, counted};
 use castproof_io::input;
 use castproof_io::output::Output;
 use castproof_vectors::{Attributes, Suite};
@@ -30,7 +30,8 @@ impl Updated {
     /// Returns `2 entries added, 1 removed, 0 narrowed`.
     pub fn counts(&self) -> String {
         let Updated { added, removed, narrowed } = self;
-        format!("{added} entries added, {removed} removed, {narrowed} narrowed")
+        let added = counted(*added as u64, "entry");
+        format!("{added} added, {removed} removed, {narrowed} narrowed")
     }
 }
 

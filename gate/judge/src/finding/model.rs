@@ -3,7 +3,7 @@
 use super::range::Range;
 use crate::asked::{Asked, Side, is_onnx_cast, onnx_cast};
 use crate::place::Place;
-use castproof_check::verdict::thousands;
+use castproof_check::verdict::{counted, thousands};
 use castproof_check::words;
 use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, Suite, find_rule};
 use serde::{Deserialize, Serialize};
@@ -265,13 +265,15 @@ impl Finding {
                 format!("accepts what {} refuses", refused.unwrap_or("its rule".into()))
             }
             (Some(cause), _) if self.contradicted > 0 => {
-                let against = thousands(self.contradicted);
-                format!("like '{cause}', which would have failed {against} tests that pass")
+                let against = counted(self.contradicted, "test");
+                let pass = if self.contradicted == 1 { "passes" } else { "pass" };
+                format!("like '{cause}', which would have failed {against} that {pass}")
             }
             (Some(cause), _) if self.otherwise > 0 => {
-                let other = thousands(self.otherwise);
+                let other = counted(self.otherwise, "test");
+                let fail = if self.otherwise == 1 { "fails" } else { "fail" };
                 format!(
-                    "like '{cause}', which would have given something else in {other} tests that fail"
+                    "like '{cause}', which would have given something else in {other} that {fail}"
                 )
             }
             (Some(cause), _) => match &self.computed {
@@ -309,9 +311,8 @@ impl Finding {
     /// Returns `27 of 1,843 tests, Cast-19 to Cast-28, saturate=0`; for a notice `12 pairs, Cast-28`.
     pub fn extent(&self) -> String {
         let mut text = match (self.is_notice(), self.pairs.len()) {
-            (false, _) => format!("{} of {} tests", thousands(self.failing), thousands(self.of)),
-            (true, 1) => "1 pair".into(),
-            (true, pairs) => format!("{} pairs", thousands(pairs as u64)),
+            (false, _) => format!("{} of {}", thousands(self.failing), counted(self.of, "test")),
+            (true, pairs) => counted(pairs as u64, "pair"),
         };
         if let Some(versions) = words::versions(self.suite, &self.versions) {
             text += &format!(", {versions}");

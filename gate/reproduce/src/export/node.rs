@@ -6,6 +6,7 @@
 
 use super::backend::{Graph, model_file, only_answer, tensor_file};
 use anyhow::Result;
+use castproof_check::verdict::counted;
 use castproof_vectors::{DType, Element, Group, Test, VectorFile};
 use std::fmt;
 use std::path::Path;
@@ -31,7 +32,9 @@ impl fmt::Display for Exported {
         let Exported { folders, tests, left_out } = self;
         write!(
             f,
-            "{tests} tests in {folders} folders ({left_out} without a single answer left out)"
+            "{} in {} ({left_out} without a single answer left out)",
+            counted(*tests as u64, "test"),
+            counted(*folders as u64, "folder")
         )
     }
 }

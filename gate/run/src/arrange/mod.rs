@@ -21,7 +21,7 @@ mod placed;
 mod plan;
 mod refused;
 mod sets;
-mod text_drawn;
+pub(crate) mod text_drawn;
 mod texts;
 mod told;
 

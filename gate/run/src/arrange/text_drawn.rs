@@ -1,4 +1,5 @@
-//! Texts beyond those of the vectors: numerals that are drawn, and numbers that are drawn to be written.
+//! Texts beyond those of the vectors: numerals that are drawn, and numbers that are drawn to be written. The gate asks
+//! for one tensor of them in each request, fuzzing for any number.
 
 use super::numerals;
 use super::plan::Arrangement;
@@ -20,18 +21,18 @@ use castproof_vectors::random::mixed;
 use castproof_vectors::{
     DType, Element, Expectation, Outcome, OutcomeRecord, Request, pack_elements, unpack_elements,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// The tensor of drawn elements is a multiple of so many.
 const BLOCK: usize = 64;
 
 /// One element that is drawn, and what is due of it.
-type Due = (Element, Expectation);
+pub(crate) type Due = (Element, Expectation);
 
 /// An element that is wrong, and what came.
-struct Wrong<'a> {
-    due: &'a Due,
-    got: Result<Element, String>,
+pub(crate) struct Wrong<'a> {
+    pub(crate) due: &'a Due,
+    pub(crate) got: Result<Element, String>,
 }
 
 /// Asks for elements that are drawn. Those whose result is open, or that may be refused, are not asked. A wrong one is
@@ -42,31 +43,14 @@ pub(super) fn run(
     (failing, strict, seed): (&Failing, bool, u64),
     (testee, tally): (&mut dyn Testee, &mut Arranged),
 ) -> Vec<Misplaced> {
-    let Ok(answers) = Answering::chosen(request) else { return Vec::new() };
-    let mut random = Random::new(mixed(seed ^ 1));
-    let drawn = match (request.from, request.to) {
-        (DType::String, DType::String) => return Vec::new(),
-        (DType::String, to) => numerals::texts(to, &mut random),
-        (from, _) => numerals::codes(from, &mut random),
-    };
-    let due = |element: Element| answers.element(&element).ok().map(|due| (element, due));
-    let due: Vec<Due> = drawn.into_iter().filter_map(due).filter(is_decided).collect();
+    let due = drawn(request, &mut Random::new(mixed(seed ^ 1)));
     if due.is_empty() {
         return Vec::new();
     }
-    // No element stands in the tail of a block, where one that is wrong would be wrong alone too.
-    let all: Vec<&Due> = due.iter().cycle().take(due.len().next_multiple_of(BLOCK)).collect();
-    let wrong = match ask(request, &all, strict, testee) {
+    let wrong = match ask_all(request, &due, strict, testee) {
         Ok(wrong) => wrong,
-        Err((Verdict::Unsupported, _)) => return Vec::new(),
-        Err(said) if said.0 > Verdict::Error => {
-            return vec![unanswered(asked, &said, &[arrangement(due.len())])];
-        }
-        // One of them is refused; the others may be right.
-        Err(_) => match one_by_one(request, &all, strict, testee) {
-            Ok(wrong) => wrong,
-            Err(said) => return vec![unanswered(asked, &said, &[arrangement(1)])],
-        },
+        Err(((Verdict::Unsupported, _), _)) => return Vec::new(),
+        Err((said, count)) => return vec![not_answered(asked, &said, count)],
     };
     tally.tensors += 1;
     tally.elements += due.len() as u64;
@@ -85,9 +69,58 @@ pub(super) fn run(
     found
 }
 
+/// Draws elements whose result is decided, and that may not be refused; none from strings to strings.
+pub(crate) fn drawn(request: &Request, random: &mut Random) -> Vec<Due> {
+    let drawn = match (request.from, request.to) {
+        (DType::String, DType::String) => Vec::new(),
+        (DType::String, to) => numerals::texts(to, random),
+        (from, _) => numerals::codes(from, random),
+    };
+    let Ok(answers) = Answering::chosen(request) else { return Vec::new() };
+    drawn.into_iter().filter_map(|element| due(&answers, element)).collect()
+}
+
+/// Returns what is due of an element; `None` if that is open or may be a refusal.
+pub(crate) fn due(answers: &Answering, element: Element) -> Option<Due> {
+    let due = answers.element(&element).ok()?;
+    Some((element, due)).filter(is_decided)
+}
+
+/// Asks for all of these elements, and returns the wrong ones. If the tensor is refused, each is asked alone, because
+/// one of them may be refused and the others right.
+///
+/// # Errors
+/// What was said instead of elements, and of how many.
+pub(crate) fn ask_all<'a>(
+    request: &Request,
+    due: &'a [Due],
+    strict: bool,
+    testee: &mut dyn Testee,
+) -> Result<Vec<Wrong<'a>>, (Said, usize)> {
+    // No element stands in the tail of a block, where one that is wrong would be wrong alone too.
+    let all: Vec<&Due> = due.iter().cycle().take(due.len().next_multiple_of(BLOCK)).collect();
+    let came = match ask(request, &all, strict, testee) {
+        Err((Verdict::Error, _)) => {
+            one_by_one(request, &all, strict, testee).map_err(|said| (said, 1))
+        }
+        came => came.map_err(|said| (said, due.len())),
+    };
+    // The elements that fill the last block stand in the tensor twice, and are wrong once.
+    let mut seen = HashSet::new();
+    came.map(|mut wrong| {
+        wrong.retain(|it| seen.insert(std::ptr::from_ref(it.due)));
+        wrong
+    })
+}
+
 fn is_decided((_, due): &Due) -> bool {
     let is_open = matches!(due.expect, Outcome::Any | Outcome::Reject);
     !is_open && !matches!(due.tolerate, Some(Outcome::Any | Outcome::Reject))
+}
+
+/// Returns the finding of a tensor of so many elements that is not answered.
+pub(crate) fn not_answered(asked: Asked, said: &Said, count: usize) -> Misplaced {
+    unanswered(asked, said, &[arrangement(count)])
 }
 
 fn arrangement(count: usize) -> Arrangement {
@@ -140,7 +173,7 @@ fn one_by_one<'a>(
 }
 
 /// Returns the finding of elements that break one rule. `is_alone`: the first of them is wrong alone too.
-fn finding(
+pub(crate) fn finding(
     request: &Request,
     asked: Asked,
     wrong: &[Wrong<'_>],

@@ -6,11 +6,10 @@ use castproof_vectors::{
     Bytes, DType, DequantizeBlock, QuantizeBlock, QuantizeTensor, element_count, landmarks, pack,
 };
 
-/// Most blocks along a line, and most lines, of a drawn tensor.
-const MOST: usize = 6;
-
-/// Of so many tensors one has a NaN, at any place.
-const WITH_NAN: usize = 3;
+/// In a line of at least so many blocks, each second one has a NaN, at one place after the other. Of so many
+/// shorter tensors one has a NaN, at any place.
+const MANY: usize = 32;
+const WITH_NAN: usize = 2;
 
 /// Returns the block with other numbers, none of which is larger in magnitude than the one that stood there. `None` if
 /// some are no numbers.
@@ -37,26 +36,6 @@ pub(super) fn filled_block(block: &QuantizeBlock, random: &mut Random) -> Option
     Some(QuantizeBlock { input: packed(block.from, &codes)?, ..block.clone() })
 }
 
-/// Returns sides of a tensor of this rank: along the axis a few blocks of this size, which end with a shorter one
-/// unless the side was a whole number of blocks before.
-fn sides(shape: &[u64], axis: u64, size: u64, random: &mut Random) -> Vec<u64> {
-    let at = axis as usize;
-    let is_whole = shape[at].is_multiple_of(size);
-    let drawn = shape.iter().enumerate().map(|(place, &side)| match (place == at, is_whole) {
-        (true, true) => size * (1 + random.below(MOST) as u64),
-        (true, false) => size * random.below(MOST) as u64 + 1 + random.number() % (size - 1).max(1),
-        (false, _) if side.is_multiple_of(size) => size * (1 + random.below(2) as u64),
-        (false, _) => 1 + random.below(MOST) as u64,
-    });
-    drawn.collect()
-}
-
-/// Returns the tensor with another shape.
-pub(super) fn shaped_tensor(tensor: &QuantizeTensor, random: &mut Random) -> QuantizeTensor {
-    let shape = sides(&tensor.shape, tensor.axis, tensor.block_size, random);
-    QuantizeTensor { shape, ..tensor.clone() }
-}
-
 /// Returns the tensor with other numbers: each block is of a magnitude of its own, its numbers of the five binades
 /// below.
 pub(super) fn filled_tensor(
@@ -65,11 +44,18 @@ pub(super) fn filled_tensor(
 ) -> Option<QuantizeTensor> {
     let (one, bits) = one_of(tensor.from)?;
     let layout = tensor.layout().ok()?;
+    let infinity = landmarks(tensor.from)?.infinity.first()?.value();
+    let binade = 1 << bits;
+    // Many blocks that are powers of two apart have scales of all binades.
+    let is_wide = layout.scales() >= MANY && tensor.scale == DType::Float8E8M0;
     let mut codes = vec![0; element_count(&tensor.shape).ok()?];
     for (places, _) in layout.lines() {
         for block in places.chunks(tensor.block_size as usize) {
-            // The largest numbers are from 2^-5 to below 2^8, which is less than the largest of a tensor of NVFP4.
-            let largest = one - (5 << bits) + ((random.number() % 13) << bits);
+            let largest = match is_wide {
+                true => (5 + random.number() % (infinity / binade - 5)) * binade,
+                // From 2^-5 to below 2^8, which is less than the largest of a tensor of NVFP4.
+                false => one - 5 * binade + random.number() % 13 * binade,
+            };
             for &place in block {
                 let down = (random.number() % 5) << bits;
                 let significand = random.number() & ((1 << bits) - 1);
@@ -81,18 +67,20 @@ pub(super) fn filled_tensor(
             }
         }
     }
-    if random.below(WITH_NAN) == 0 && !codes.is_empty() {
-        let nan = landmarks(tensor.from)?.infinity.first()?.value() | 1 << (bits - 1);
+    let nan = infinity | 1 << (bits - 1);
+    let turn = random.below(tensor.block_size as usize);
+    for (places, _) in layout.lines().filter(|(_, scales)| scales.len() >= MANY) {
+        let blocks = places.chunks(tensor.block_size as usize).enumerate();
+        for (number, block) in blocks.filter(|(number, _)| number % 2 == 0) {
+            codes[block[(number / 2 + turn) % block.len()]] = nan;
+        }
+    }
+    // What is due of the elements of a block with a NaN is open, so two blocks have none.
+    if (3..MANY).contains(&layout.scales()) && random.below(WITH_NAN) == 0 {
         let at = random.below(codes.len());
         codes[at] = nan;
     }
     Some(QuantizeTensor { input: packed(tensor.from, &codes)?, ..tensor.clone() })
-}
-
-/// Returns the blocks with another shape; scales and elements are those of before until they are drawn.
-pub(super) fn shaped_blocks(tensor: &DequantizeBlock, random: &mut Random) -> DequantizeBlock {
-    let shape = sides(&tensor.shape, tensor.axis, tensor.block_size, random);
-    DequantizeBlock { shape, ..tensor.clone() }
 }
 
 /// Returns the blocks with other scales and elements: any codes. The scales of NVFP4 have no sign.

@@ -4,6 +4,7 @@
 
 mod blocks;
 mod linear;
+mod shapes;
 mod values;
 
 use castproof_check::arrange::shuffle;
@@ -12,9 +13,11 @@ pub(crate) use castproof_judge::finding::DRAWN;
 use castproof_oracle::answer;
 use castproof_vectors::random::Random;
 use castproof_vectors::{
-    AnswerRecord, Bitcast, Bytes, ComplexCast, DType, Level, Operands, OutcomeRecord, Question,
-    QuestionFile, QuestionTest, Suite, element_count, pack,
+    AnswerRecord, Bitcast, Bytes, ComplexCast, DType, DequantizeBlock, Level, Operands,
+    OutcomeRecord, QuantizeTensor, Question, QuestionFile, QuestionTest, Suite, element_count,
+    pack,
 };
+use shapes::{Allowed, Shape};
 use std::collections::BTreeMap;
 use values::{code, scalar};
 
@@ -49,8 +52,23 @@ fn budget(tests: usize, level: Level) -> usize {
     of_level.max(LEAST)
 }
 
-/// Draws tests beside those of a file.
-pub(crate) fn tests(file: &QuestionFile, seed: u64, level: Level) -> Vec<QuestionTest> {
+/// How often all shapes of tensors of blocks are drawn.
+fn rounds(level: Level) -> usize {
+    match level {
+        Level::Core => 1,
+        Level::Standard => 2,
+        Level::Full => 8,
+    }
+}
+
+/// Draws tests beside those of a file. Tensors of blocks are drawn only where `is_asked`: those of one rule and pair of
+/// dtypes do not depend on the others.
+pub(crate) fn tests(
+    file: &QuestionFile,
+    seed: u64,
+    level: Level,
+    is_asked: &dyn Fn(&Question) -> bool,
+) -> Vec<QuestionTest> {
     if !is_drawn(file.suite) {
         return Vec::new();
     }
@@ -60,6 +78,22 @@ pub(crate) fn tests(file: &QuestionFile, seed: u64, level: Level) -> Vec<Questio
     for test in file.tests.iter().filter(|test| !is_refusal(&test.expect)) {
         kinds.entry((Asked::of(&test.ask), kind(&test.ask))).or_default().push(test);
     }
+    if matches!(file.suite, Suite::BlocksTensors | Suite::BlocksDecoded | Suite::OnnxQuantize) {
+        let mut drawn = Vec::new();
+        let versions = linear::Versions::of(file.tests.iter().map(|test| &test.ask));
+        for ((asked, kind), of_kind) in kinds.iter().filter(|(_, them)| is_asked(&them[0].ask)) {
+            let (from, to) = asked.pair();
+            let name = format!("{} {from} {to} {kind}", file.suite.name());
+            let mut random = Random::of(seed.to_le_bytes().into_iter().chain(name.bytes()));
+            for _ in 0..rounds(level) {
+                drawn.extend(match file.suite {
+                    Suite::OnnxQuantize => nodes(of_kind, &versions, &mut random),
+                    suite => tensors(suite, of_kind, &mut random),
+                });
+            }
+        }
+        return drawn;
+    }
     let mut kinds: Vec<Vec<&QuestionTest>> = kinds.into_values().collect();
     shuffle(&mut kinds, &mut random);
     let most = budget(file.tests.len(), level);
@@ -67,9 +101,8 @@ pub(crate) fn tests(file: &QuestionFile, seed: u64, level: Level) -> Vec<Questio
     // Each kind comes once before one comes again. Some templates give nothing.
     for of_kind in kinds.iter().cycle().take(2 * most) {
         let template = random.one_of(of_kind);
-        let shaped = shaped(&template.ask, &mut random);
         for _ in 0..2 {
-            let twin = filled(&shaped, &mut random);
+            let twin = filled(&template.ask, &mut random);
             drawn.extend(twin.and_then(|ask| test(file.suite, template, ask)));
         }
         if drawn.len() >= most {
@@ -114,16 +147,57 @@ fn test(suite: Suite, template: &QuestionTest, ask: Question) -> Option<Question
     })
 }
 
-/// Returns the question with another shape, where it may have one.
-fn shaped(ask: &Question, random: &mut Random) -> Question {
-    match ask {
-        Question::QuantizeTensor(tensor) => {
-            Question::QuantizeTensor(blocks::shaped_tensor(tensor, random))
+/// Draws tensors of blocks of one rule and pair of dtypes, of all shapes that these have.
+fn tensors(suite: Suite, of_kind: &[&QuestionTest], random: &mut Random) -> Vec<QuestionTest> {
+    let mut allowed = Allowed::default();
+    for test in of_kind {
+        match &test.ask {
+            Question::QuantizeTensor(it) => allowed.allow(&it.shape, it.axis, it.block_size),
+            Question::DequantizeBlock(it) => allowed.allow(&it.shape, it.axis, it.block_size),
+            _ => return Vec::new(),
         }
-        Question::DequantizeBlock(tensor) => {
-            Question::DequantizeBlock(blocks::shaped_blocks(tensor, random))
+    }
+    let mut drawn = Vec::new();
+    for shape in allowed.shapes(random) {
+        let template = random.one_of(of_kind);
+        let shaped = shaped(&template.ask, &shape);
+        for _ in 0..1 + usize::from(shape.twice) {
+            let ask = filled(&shaped, random);
+            drawn.extend(ask.and_then(|ask| test(suite, template, ask)));
         }
-        other => other.clone(),
+    }
+    drawn
+}
+
+/// Draws nodes of one version, scale and pair of dtypes.
+fn nodes(
+    of_kind: &[&QuestionTest],
+    versions: &linear::Versions,
+    random: &mut Random,
+) -> Vec<QuestionTest> {
+    let mut drawn = Vec::new();
+    let template = random.one_of(of_kind);
+    for (ask, times) in versions.shaped(&template.ask, random) {
+        for _ in 0..times {
+            let ask = filled(&ask, random);
+            drawn.extend(ask.and_then(|ask| test(Suite::OnnxQuantize, template, ask)));
+        }
+    }
+    drawn
+}
+
+/// Returns the question about a tensor of blocks with another shape; its elements are those of before until they are
+/// drawn.
+fn shaped(ask: &Question, Shape { sides, axis, .. }: &Shape) -> Question {
+    let (axis, shape) = (*axis, sides.clone());
+    match ask.clone() {
+        Question::QuantizeTensor(it) => {
+            Question::QuantizeTensor(QuantizeTensor { shape, axis, ..it })
+        }
+        Question::DequantizeBlock(it) => {
+            Question::DequantizeBlock(DequantizeBlock { shape, axis, ..it })
+        }
+        other => other,
     }
 }
 

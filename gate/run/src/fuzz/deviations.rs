@@ -197,6 +197,26 @@ impl Deviations {
         arranged.wrong += wrong as u64;
     }
 
+    /// Counts a tensor of drawn texts, or of numbers to be written. Wrong elements are counted beside the cells, as
+    /// those of places are.
+    pub(super) fn count_texts(&mut self, request: &Request, elements: u64, wrong: u64) {
+        let asked = Asked::of_request(request);
+        let arranged = self.results.arranged.entry(asked).or_default();
+        arranged.tensors += 1;
+        arranged.elements += elements;
+        arranged.wrong += wrong;
+        let counts = &mut self.results.cells.entry(asked).or_default().counts;
+        counts.executed += elements - wrong;
+        counts.add(Verdict::Pass, elements - wrong);
+        self.results.announced += elements - wrong;
+    }
+
+    /// Is there a finding of texts by this rule?
+    pub(super) fn has_text(&self, asked: &Asked, rule: &str) -> bool {
+        let of_rule = |it: &Misplaced| it.asked == *asked && it.clause.as_deref() == Some(rule);
+        self.results.misplaced.iter().any(of_rule)
+    }
+
     /// Was a tensor of this key answered with elements?
     pub(super) fn was_arranged(&self, asked: &Asked) -> bool {
         self.results.arranged.get(asked).is_some_and(|arranged| arranged.tensors > 0)
@@ -259,7 +279,7 @@ impl Deviations {
             got: vec![simplest.got],
             verdicts: vec![Verdict::Fail],
         });
-        self.keep(request, [simplest.code])
+        self.keep(request, [Element::code(simplest.code, request.from)])
     }
 
     /// Keeps a failing tensor for diagnoses.
@@ -293,10 +313,13 @@ impl Deviations {
     /// If the folder cannot be written.
     pub(super) fn misplaced(&mut self, request: &Request, found: Vec<Misplaced>) -> Result<()> {
         for one in found {
-            let codes = one.codes.iter().chain(&one.input).filter_map(Element::as_code);
-            let codes: Vec<u64> = codes.collect();
-            self.keep(request, codes)?;
-            let known = |it: &Misplaced| it.asked == one.asked && it.place == one.place;
+            let inputs: Vec<Element> = one.codes.iter().chain(&one.input).cloned().collect();
+            self.keep(request, inputs)?;
+            // Beyond the vectors each rule is a fault of its own; elsewhere the place is the fault.
+            let is_same_rule =
+                |it: &Misplaced| one.place != Place::BeyondVectors || it.clause == one.clause;
+            let known =
+                |it: &Misplaced| it.asked == one.asked && it.place == one.place && is_same_rule(it);
             if !self.results.misplaced.iter().any(known) {
                 self.results.cells.entry(one.asked).or_default().misplaced += 1;
                 self.results.misplaced.push(one);
@@ -341,15 +364,19 @@ impl Deviations {
         remark.opsets.extend(spec(request).opset());
         remark.tests += tensor.codes.len() as u64;
         remark.input = Some(Element::code(code, request.from));
-        self.keep(request, [code])
+        self.keep(request, [Element::code(code, request.from)])
     }
 
     /// Adds inputs to the file of their pair.
-    fn keep(&mut self, request: &Request, codes: impl IntoIterator<Item = u64>) -> Result<()> {
+    fn keep(
+        &mut self,
+        request: &Request,
+        elements: impl IntoIterator<Item = Element>,
+    ) -> Result<()> {
         let pair = (request.from, request.to);
         let inputs = self.inputs.entry((suite(request), pair)).or_default();
         let before = inputs.len();
-        inputs.extend(codes.into_iter().map(|code| (request.attributes, code)));
+        inputs.extend(elements.into_iter().map(|element| (request.attributes, element)));
         match &mut self.folder {
             Some(folder) if inputs.len() > before => folder.write(pair, inputs),
             _ => Ok(()),
@@ -406,8 +433,8 @@ fn failures(
     let mut failures = Vec::new();
     for group in &file.groups {
         for test in &group.tests {
-            let code = test.input.as_code().unwrap_or_default();
-            let came = came.get(&(((from, to), group.attributes), code));
+            let code = test.input.as_code();
+            let came = code.and_then(|code| came.get(&(((from, to), group.attributes), code)));
             let mut by_result: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
             let specs = suite.specs(&group.opsets);
             for (spec, got) in came.into_iter().flatten() {

@@ -11,6 +11,7 @@ mod like;
 mod plan;
 mod shared;
 mod small;
+mod texts;
 mod vectors;
 mod words;
 mod work;
@@ -23,7 +24,7 @@ use crate::coverage;
 use crate::gate::{Reproducing, UNWRITABLE};
 use crate::work::NO_THREAD;
 use anyhow::{Context, Result, anyhow};
-use castproof_check::verdict::thousands;
+use castproof_check::verdict::{Counts, Verdict, counted, thousands};
 use castproof_io::output::Output;
 use castproof_io::pool::{self, End};
 use castproof_io::progress::bar;
@@ -54,7 +55,7 @@ pub const TIME: Duration = Duration::from_secs(60);
 /// What a run of `castproof fuzz` is asked to do.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The pairs; empty: all numeric ones.
+    /// The pairs; empty: all, those of strings among them.
     pub pairs: Vec<(DType, DType)>,
     /// Only this operator set.
     pub opset: Option<u32>,
@@ -118,7 +119,7 @@ impl Options {
 /// kept.
 ///
 /// # Errors
-/// If the run could not be carried out: a pair that is not numeric, a profile that the testee does not
+/// If the run could not be carried out: a pair that no version casts, a profile that the testee does not
 /// list, a testee that does not start, a folder or a report that cannot be written.
 pub fn run(
     options: &Options,
@@ -230,7 +231,7 @@ fn results_of(
     if !findings.is_empty() || wrong > 0 {
         reasons.push("fuzzing found something".to_string());
     }
-    if totals.executed == 0 {
+    if judged(&results).executed == 0 {
         reasons.push("no element was executed".into());
     }
     let (seed, profile) = (options.seed, options.profile_option());
@@ -258,6 +259,15 @@ fn results_of(
         findings,
         results,
     }
+}
+
+/// Returns the totals, with the wrong elements that no cell counts: of drawn texts, of `CastLike`, and those that are right
+/// alone.
+fn judged(results: &Results) -> Counts {
+    let (mut totals, wrong) = (results.totals(), results.all_arranged().wrong);
+    totals.executed += wrong;
+    totals.add(Verdict::Fail, wrong);
+    totals
 }
 
 /// Prints the commands that show the findings again.
@@ -308,8 +318,8 @@ fn first_line(
         options.profile.map_or_else(String::new, |profile| format!(", {}", profile.name()));
     writeln!(
         out,
-        "castproof fuzz: {testee}{of_profile}, {} requests, seed {}{}",
-        thousands(plan.requests() as u64),
+        "castproof fuzz: {testee}{of_profile}, {}, seed {}{}",
+        counted(plan.requests() as u64, "request"),
         options.seed,
         options.reduced()
     )?;
@@ -338,15 +348,16 @@ fn tell(
         writeln!(out, "\n{sentence}")?;
     }
     let verdict = if file.passed { palette.good("PASS") } else { palette.bad("FAIL") };
-    let idle = if file.totals.executed == 0 { "no element was executed; " } else { "" };
+    let judged = judged(&file.results);
+    let idle = if judged.executed == 0 { "no element was executed; " } else { "" };
     let ended = ended.map_or(String::new(), |reason| format!("; {}", sink::line(&reason)));
     writeln!(
         out,
-        "\n{verdict}  {idle}{}{} tensors, {} elements: {}; seed {}; {:.1} s{ended}{}{}",
+        "\n{verdict}  {idle}{}{}, {}: {}; seed {}; {:.1} s{ended}{}{}",
         how_many(&file.findings),
-        thousands(asked),
-        thousands(file.totals.executed),
-        file.totals,
+        counted(asked, "tensor"),
+        counted(judged.executed, "element"),
+        judged,
         options.seed,
         took.as_secs_f64(),
         within(file.limits.as_ref()),

@@ -30,6 +30,9 @@ const LIKE: (u64, u64) = (8, 5);
 /// Most elements of a chain.
 const CHAIN: usize = 64;
 
+/// The pair whose casts change nothing.
+const STRINGS: (DType, DType) = (DType::String, DType::String);
+
 /// The constant parts of a sequence.
 pub(super) struct Sequence {
     seed: u64,
@@ -51,20 +54,16 @@ impl Sequence {
     /// named pair means every pair.
     ///
     /// # Errors
-    /// If a dtype is not numeric, the operator set or the profile has no such pair, or an operator set
-    /// is named for a profile.
+    /// If the operator set or the profile has no such pair, it is strings to strings, or an operator set is named for
+    /// a profile.
     pub(super) fn new(
         seed: u64,
         (suite, named): (Suite, &[(DType, DType)]),
         opset: Option<u32>,
         features: Vec<Feature>,
     ) -> Result<Sequence> {
-        for dtype in named.iter().flat_map(|&(from, to)| [from, to]) {
-            if !DType::NUMERIC.contains(&dtype) {
-                bail!(
-                    "{dtype} is not numeric; fuzzing draws numbers, whose answers the book holds"
-                );
-            }
+        if named.contains(&STRINGS) {
+            bail!("string:string copies texts; fuzzing draws numerals, so name a numeric dtype");
         }
         if suite != Suite::OnnxCast && opset.is_some() {
             bail!("{} has no versions; leave --opset out", suite.name());
@@ -75,10 +74,12 @@ impl Sequence {
             Some((_, opset)) => vec![Spec::cast(opset)],
             None => suite.specs(versions(Operator::Cast)),
         };
-        let every = DType::NUMERIC;
-        let every = || every.iter().flat_map(|&from| every.iter().map(move |&to| (from, to)));
-        let wanted: Vec<(DType, DType)> =
-            if named.is_empty() { every().collect() } else { named.to_vec() };
+        let every = || DType::NUMERIC.iter().copied().chain([DType::String]);
+        let pairs = || every().flat_map(|from| every().map(move |to| (from, to)));
+        let wanted: Vec<(DType, DType)> = match named {
+            [] => pairs().filter(|pair| *pair != STRINGS).collect(),
+            named => named.to_vec(),
+        };
         let like_specs: Vec<Spec> = match (suite, opset) {
             (Suite::OnnxCast, Some(opset)) => vec![opset],
             (Suite::OnnxCast, None) => versions(Operator::CastLike).to_vec(),
@@ -98,7 +99,9 @@ impl Sequence {
             }
             if !of_pair.is_empty() {
                 pairs.push(of_pair);
-                likes.push(requests((from, to), &like_specs));
+                let is_text = [from, to].contains(&DType::String);
+                let specs = if is_text { &[][..] } else { &like_specs };
+                likes.push(requests((from, to), specs));
             }
         }
         Ok(Sequence { seed, suite, pairs, likes, features })
@@ -287,8 +290,9 @@ mod tests {
             Sequence::new(0, (suite, &[pair]), opset, vec![]).err().map(|it| it.to_string())
         };
         let plan = |pair, opset| plan_of(Suite::OnnxCast, pair, opset);
-        let said = plan((DType::Float32, DType::String), None).expect("an error");
-        assert!(said.contains("string is not numeric"), "{said}");
+        let said = plan((DType::String, DType::String), None).expect("an error");
+        assert!(said.contains("string:string copies texts"), "{said}");
+        assert_eq!(plan((DType::String, DType::Float32), None), None);
         let said = plan(PAIR, Some(13)).expect("an error");
         assert!(said.contains("opset 13 has no cast from float32 to float8e4m3fn"), "{said}");
         let later = NEWEST + 1;

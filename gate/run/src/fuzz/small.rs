@@ -14,7 +14,7 @@ use castproof_check::verdict::Verdict;
 use castproof_judge::answers;
 use castproof_judge::asked::Asked;
 use castproof_judge::results::Misplaced;
-use castproof_vectors::{Attributes, Request};
+use castproof_vectors::{Attributes, Element, Request};
 use std::collections::BTreeSet;
 
 /// How often a testee is asked while a tensor that is wrong, or that ends it, is made small.
@@ -84,7 +84,8 @@ impl Worker<'_> {
         let mut codes = right_alone.clone();
         codes.extend(draw.named());
         codes.extend(tensor.codes.iter().take(NEIGHBOURS));
-        let inputs = codes.iter().map(|&code| (request.attributes, code)).collect();
+        let input = |&code: &u64| (request.attributes, Element::code(code, request.from));
+        let inputs = codes.iter().map(input).collect();
         let file = made::file(asked.suite, (request.from, request.to), &inputs);
         let file = file.map_err(|problem| anyhow!(problem))?;
         let groups = file.groups.iter().filter(|group| {

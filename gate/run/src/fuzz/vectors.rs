@@ -135,17 +135,21 @@ fn merged(mut older: VectorFile, newer: VectorFile) -> VectorFile {
 mod tests {
     use super::*;
     use crate::made::FOUND;
-    use castproof_vectors::{Attributes, Level, Operator, Profile, versions};
+    use castproof_vectors::{Attributes, Element, Level, Operator, Profile, versions};
 
     const PAIR: (DType, DType) = (DType::Float32, DType::Float8E4M3FN);
     const OFF: Attributes = Attributes { saturate: Some(false), round_mode: None };
+
+    fn inputs<const N: usize>(codes: [(Attributes, u64); N]) -> Inputs {
+        codes.map(|(given, code)| (given, Element::code(code, PAIR.0))).into()
+    }
 
     #[test]
     fn files_are_read_back_and_kept() {
         let suite = Suite::OnnxCast;
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("found");
-        let first = Inputs::from([(OFF, 0x43f0_0000)]);
+        let first = inputs([(OFF, 0x43f0_0000)]);
         Folder::open(&path, suite).expect("a new one").write(PAIR, &first).expect("written");
         let read = || {
             let (from, to) = PAIR;
@@ -156,10 +160,9 @@ mod tests {
 
         // A later run adds to it, in several steps.
         let mut again = Folder::open(&path, suite).expect("the same");
-        let mut more = Inputs::from([(Attributes::default(), 0x7fc0_0000)]);
+        let mut more = inputs([(Attributes::default(), 0x7fc0_0000)]);
         again.write(PAIR, &more).expect("written");
-        more.insert((OFF, 0x43f0_0000));
-        more.insert((OFF, 1));
+        more.extend(inputs([(OFF, 0x43f0_0000), (OFF, 1)]));
         again.write(PAIR, &more).expect("written");
         more.extend(first);
         let all = file(suite, PAIR, &more).expect("a file");
@@ -173,7 +176,7 @@ mod tests {
     #[test]
     fn every_version_of_a_pair_is_asked() {
         let suite = Suite::OnnxCast;
-        let file = file(suite, PAIR, &Inputs::from([(OFF, 0x43f0_0000)])).expect("a file");
+        let file = file(suite, PAIR, &inputs([(OFF, 0x43f0_0000)])).expect("a file");
         let opsets = |given: Attributes| -> BTreeSet<u32> {
             let groups = file.groups.iter().filter(|group| group.attributes == given);
             groups.flat_map(|group| &group.opsets).copied().collect()
@@ -182,8 +185,7 @@ mod tests {
         assert_eq!(opsets(OFF), versions.filter(|&version| version >= 19).collect());
         assert_eq!(opsets(Attributes::default()), opsets(OFF));
         assert!(file.groups.iter().flat_map(|it| &it.tests).all(|it| it.flags == [FOUND]));
-        let nan =
-            crate::made::file(suite, PAIR, &Inputs::from([(OFF, 0x7fc0_0000)])).expect("a file");
+        let nan = crate::made::file(suite, PAIR, &inputs([(OFF, 0x7fc0_0000)])).expect("a file");
         assert_eq!(nan.groups[0].tests[0].flags, ["nan", FOUND]);
     }
 
@@ -191,7 +193,7 @@ mod tests {
     fn files_of_a_profile_stand_beside_those_of_onnx() {
         let folder = tempfile::tempdir().expect("a folder");
         let (path, pair) = (folder.path(), (DType::Float32, DType::Int8));
-        let inputs = Inputs::from([(Attributes::default(), 0x7fc0_0000)]);
+        let inputs = inputs([(Attributes::default(), 0x7fc0_0000)]);
         let suites = [Suite::OnnxCast, Suite::Profile(Profile::JavaCast)];
         for suite in suites {
             Folder::open(path, suite).expect("a folder").write(pair, &inputs).expect("written");

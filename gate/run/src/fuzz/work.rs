@@ -2,6 +2,7 @@
 
 use super::deviations::{Deviations, Wrong};
 use super::like::is_like;
+use super::texts::is_text;
 use super::words::{not_answered, padding};
 use super::worker::Worker;
 use crate::ask::{Answer, Said};
@@ -29,6 +30,10 @@ impl Worker<'_> {
             }
             if !self.shared.count() {
                 break;
+            }
+            if is_text(&request) {
+                self.texts(&request, random)?;
+                continue;
             }
             let draw = answers::draw(&request).map_err(|problem| anyhow!(problem))?;
             if is_like(&request) {

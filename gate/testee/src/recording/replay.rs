@@ -10,7 +10,7 @@ use crate::form::{Chain, Feature, Form};
 use crate::part::Part;
 use crate::protocol::Supported;
 use crate::testee::{Identity, Reply, Returned, Testee};
-use castproof_check::verdict::thousands;
+use castproof_check::verdict::{counted, thousands};
 use castproof_vectors::{Profile, Question, Request, Suite};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -61,11 +61,11 @@ impl Lacking {
         }
         let other = if self.answered == 0 { "it is of other questions: " } else { "" };
         Some(format!(
-            "{other}the recording lacks {} questions of {} of {} parts, first in {name} from question {} on: \
+            "{other}the recording lacks {} of {} of {}, first in {name} from question {} on: \
              {question}; record them again: {}",
-            thousands(asked),
+            counted(asked, "question"),
             thousands(parts),
-            thousands(all),
+            counted(all, "part"),
             thousands(*from),
             self.again
         ))

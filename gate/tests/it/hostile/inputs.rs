@@ -27,6 +27,7 @@ const READERS: &[&str] = &[
     "certify sign $/certificate --key @",
     "certify replay @ --testee builtin",
     "vectors export --format jsonl --vectors @",
+    "vectors export --check @",
 ];
 
 /// The name of a wrong input, and the function that makes it.

@@ -36,6 +36,8 @@ const PRINTERS: &[&str] = &[
     "certify replay $/certificate --testee builtin",
     "vectors export --format jsonl --from bool --to bool",
     "vectors export --format book",
+    "vectors export --format csv --from bool --to int8",
+    "vectors export --format npz --from bool --to int8",
     "vectors export --format partition --from bool --to bool --out $/partition",
     "vectors export --format onnx-backend --from bool --to bool --out $/onnx",
     "export onnx --opset 1 --out $/node-tests",

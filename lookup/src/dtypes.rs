@@ -35,7 +35,8 @@ pub fn json(dtypes: &[DType]) -> Result<String> {
     Ok(serde_json::to_string_pretty(&dtypes).map_err(|error| anyhow!(error))? + "\n")
 }
 
-fn record(dtype: DType) -> Json {
+/// Returns a dtype as a JSON object.
+pub fn record(dtype: DType) -> Json {
     let other = dtype.other_names();
     let names =
         by_owner(other).into_iter().map(|(owner, names)| (owner.name().into(), json!(names)));

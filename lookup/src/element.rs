@@ -8,7 +8,7 @@
 use anyhow::{Result, anyhow, bail};
 use castproof_check::words;
 use castproof_oracle::{Held, exact, held, read};
-use castproof_vectors::{DType, Expectation, Hex, Scalar};
+use castproof_vectors::{DType, Hex, Scalar};
 
 /// How elements are read and answers are written.
 #[derive(Clone, Copy, Debug, Default)]
@@ -103,13 +103,6 @@ fn parts(text: &str) -> Option<(&str, &str)> {
         Some((at, _)) => Some((&inner[..at], &inner[at..])),
         None => Some(("0", inner)),
     }
-}
-
-/// Returns what is expected, and what is tolerated beside it.
-pub(crate) fn said(to: DType, it: &Expectation) -> String {
-    let tolerated = it.tolerate.as_ref();
-    let tolerated = tolerated.map(|it| format!(", tolerated {}", words::outcome(to, it)));
-    words::outcome(to, &it.expect) + &tolerated.unwrap_or_default()
 }
 
 /// Returns the code of hex digits.

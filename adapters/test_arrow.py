@@ -1,0 +1,94 @@
+"""Tests the adapters of what casts arrays of Arrow. Each is skipped where it is not installed."""
+
+import unittest
+
+from test_adapters import ADAPTERS, AdapterCase, adapter_command, floats, texts
+
+
+def installed(name: str):
+    """Skips a class unless its adapter is installed."""
+    return unittest.skipUnless(adapter_command(name), f"{name} is not installed: ./setup.sh --adapters {name}")
+
+
+class Arrays:
+    """What every such adapter does."""
+
+    def hello(self) -> dict:
+        testee = self.start()
+        self.addCleanup(testee.close)
+        testee.send({"hello": "castproof-testee/1"})
+        hello, _ = testee.receive()
+        pins = (ADAPTERS / self.name / "requirements.in").read_text().split()
+        self.assertIn(f"{self.name}=={hello['version']}", pins)
+        return hello
+
+    def chain(self, dtypes: list[str], payload: bytes, count: int) -> tuple[str, str]:
+        testee = self.start()
+        self.addCleanup(testee.close)
+        steps = [{}] * (len(dtypes) - 1)
+        header = {"seq": 1, "op": "chain", "opset": 28, "shape": [count], "bytes": len(payload)}
+        testee.send(header | {"dtypes": dtypes, "attributes": steps}, payload)
+        answer, output = testee.receive()
+        return answer["status"], output.hex() or answer.get("message", "")
+
+    def test_a_slice_is_cast_and_not_what_lies_before(self):
+        for layout in ("contiguous", "offset"):
+            self.assert_codes("000001", "int32", "bool", 28, bytes(8) + b"\2\0\0\0", layout=layout)
+            self.assert_codes("0100", "bool", "uint8", 28, b"\1\0", layout=layout)
+            self.assert_codes("0c", "string", "int8", 28, texts("12"), [1], layout=layout)
+        self.assert_codes("", "float32", "int8", 28, b"", layout="offset")
+
+    def test_texts(self):
+        self.assert_texts(["true", "false"], "bool", 28, b"\1\0")
+        self.assert_texts(["a\0", "ö"], "string", 28, texts("a\0", "ö"))
+        self.assertEqual(self.ask("string", "float32", 28, texts("abc"), [1])[0], "error")
+
+    def test_what_there_is_no_word_for_is_unsupported(self):
+        f32 = floats("f")(1.0)
+        self.assert_refused("hello lists no cast", "float32", "bfloat16", 28, f32)
+        self.assert_refused("no attributes", "float32", "int8", 28, f32, saturate=1)
+        self.assert_refused("Cast-28 only", "float32", "int8", 25, f32)
+        self.assert_refused("Cast-28 only", "float32", "int8", 28, f32, op="castlike")
+
+
+@installed("pyarrow")
+class Pyarrow(Arrays, AdapterCase):
+    name = "pyarrow"
+
+    def test_hello(self):
+        # 13 dtypes; none of bool from or to float16.
+        self.assertEqual(sum(len(row["to"]) for row in self.hello()["casts"]), 167)
+
+    def test_its_own_results(self):
+        self.assert_codes("01fe2c", "float32", "int8", 28, floats("f")(1.5, -2.7, 300.0))
+        self.assert_codes("003c023c007c", "float32", "float16", 28, floats("f")(1 + 2**-11, 1 + 3 * 2**-11, 65520.0))
+
+    def test_a_known_fault_of_expressions(self):
+        self.assertEqual(self.chain(["int8", "float16", "float32"], b"\3", 1), ("ok", "00004040"))
+        status, message = self.chain(["float16", "float16", "float32"], b"\0\x3c", 1)
+        self.assertEqual(status, "error")
+        self.assertIn("halffloat to halffloat", message)
+
+
+@installed("duckdb")
+class Duckdb(Arrays, AdapterCase):
+    name = "duckdb"
+
+    def test_hello(self):
+        # 12 dtypes, all pairs.
+        self.assertEqual(sum(len(row["to"]) for row in self.hello()["casts"]), 144)
+
+    def test_a_float_rounds_to_the_nearest_and_what_is_out_of_range_is_null(self):
+        self.assert_codes("020203", "float32", "int8", 28, floats("f")(1.5, 2.5, 2.6))
+        self.assert_codes("800780", "float32", "int8", 28, floats("f")(300.0, 7.0, float("nan")))
+        self.assert_codes("000ac0", "int16", "uint8", 28, b"\xff\xff\x0a\0\xc0\0")
+
+    def test_a_chain_out_of_range_is_an_error(self):
+        self.assertEqual(self.chain(["float32", "int8", "int32"], floats("f")(2.5), 1), ("ok", "02000000"))
+        status, message = self.chain(["int16", "int8", "int32"], b"\x00\x01", 1)
+        self.assertEqual(status, "error")
+        self.assertIn("out of range", message)
+
+
+if __name__ == "__main__":
+    unittest.main()

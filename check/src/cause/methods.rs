@@ -1,0 +1,265 @@
+//! What wrong methods give. Their names are those of `castproof gate`, and `packages/go/methods.go` has the same ones.
+
+use super::pair::Pair;
+use crate::numeral::{code_at, ordinal, value};
+use castproof_vectors::{DType, Hex, landmarks};
+use std::cmp::Ordering;
+
+/// The code that a wrong method gives for an input whose right result is the one at this place; `None`: what is due.
+pub(super) type Method = fn(&Pair<'_>, u64, i128) -> Option<u64>;
+
+/// Methods of casts to any dtype but bool.
+pub(super) const NUMBERS: [(&str, Method); 33] = [
+    ("subnormal input flushed to zero", |pair, input, _| {
+        let place = ordinal(pair.from, input)?;
+        (0 < magnitude(place) && magnitude(place) < pair.normal.0?).then_some(())?;
+        pair.due(code_at(pair.from, -1).filter(|_| place < 0).unwrap_or(0))
+    }),
+    ("subnormal result flushed to zero", |pair, _, due| {
+        let is_subnormal = 0 < magnitude(due) && magnitude(due) < pair.normal.1?;
+        is_subnormal.then(|| pair.zero(due < 0))?
+    }),
+    ("zero below the smallest subnormal, before rounding", |pair, input, _| {
+        let negative = pair.normal.1.and_then(|_| pair.is_negative(input))?;
+        if pair.compare(0, input)? == Ordering::Equal {
+            return None;
+        }
+        let smallest = if negative { -2 } else { 1 };
+        let is_below = pair.compare_magnitudes(smallest, input) == Some(Ordering::Greater);
+        is_below.then(|| pair.zero(negative))?
+    }),
+    ("rounded through float32", |pair, input, _| pair.due_through(DType::Float32, input)),
+    ("rounded through float16", |pair, input, _| pair.due_through(DType::Float16, input)),
+    ("rounded through bfloat16", |pair, input, _| pair.due_through(DType::Bfloat16, input)),
+    ("rounded through float64", |pair, input, _| pair.due_through(DType::Float64, input)),
+    ("rounded toward zero", |pair, input, due| {
+        let beyond = pair.compare_magnitudes(due, input) == Some(Ordering::Greater);
+        beyond.then(|| pair.code(if due < 0 { due + 1 } else { due - 1 }))?
+    }),
+    ("rounded away from zero", |pair, input, due| {
+        let within = pair.compare_magnitudes(due, input) == Some(Ordering::Less);
+        within.then(|| pair.code(pair.away(input, due)?))?
+    }),
+    ("rounded toward minus infinity", |pair, input, due| {
+        (pair.compare(due, input) == Some(Ordering::Greater)).then(|| pair.code(due - 1))?
+    }),
+    ("rounded toward plus infinity", |pair, input, due| {
+        let below = pair.compare(due, input) == Some(Ordering::Less);
+        (below && pair.has(due + 1)).then(|| pair.code(due + 1))?
+    }),
+    ("rounded to the nearest integer, ties to even", |pair, input, _| {
+        nearest_integer(pair, input, f64::round_ties_even)
+    }),
+    ("rounded to the nearest integer, ties away from zero", |pair, input, _| {
+        nearest_integer(pair, input, f64::round)
+    }),
+    ("ties rounded away from zero", |pair, input, due| {
+        let is_within = pair.compare_magnitudes(due, input) == Some(Ordering::Less);
+        let away = pair.away(input, due).filter(|_| is_within)?;
+        pair.is_tie(input, due, away).then(|| pair.code(away))?
+    }),
+    ("the carry of the significand lost", |pair, input, due| carry_lost(pair, input, due, false)),
+    ("the carry from subnormal to normal lost", |pair, input, due| {
+        carry_lost(pair, input, due, true)
+    }),
+    ("a shift modulo 64", |pair, input, _| shifted_modulo(pair, input, 64)),
+    ("a shift modulo 32", |pair, input, _| shifted_modulo(pair, input, 32)),
+    ("out of range clamped", |pair, input, _| pair.code(pair.beyond(input)?)),
+    ("out of range wrapped", |pair, input, _| {
+        pair.beyond(input)?;
+        (!pair.to.is_float()).then(|| pair.low_bits(input))?
+    }),
+    ("through the signed integer of the same width, which saturates", |pair, input, _| {
+        is_beyond_signed(pair, input).then(|| pair.to.code_mask() >> 1)
+    }),
+    (
+        "through the signed integer of the same width, beyond which only the highest bit is set",
+        |pair, input, _| is_beyond_signed(pair, input).then(|| 1 << (pair.to.bits() - 1)),
+    ),
+    ("sign extended where there is none", |pair, input, _| {
+        (!pair.from.is_signed()).then(|| pair.due_of_sibling(input))?
+    }),
+    ("sign not extended", |pair, input, _| {
+        pair.from.is_signed().then(|| pair.due_of_sibling(input))?
+    }),
+    ("sign of zero lost", |pair, _, due| (pair.to.is_float() && due == -1).then_some(0)),
+    ("negative numbers become zero", |pair, input, _| {
+        let is_finite = value(pair.from, input).is_none_or(f64::is_finite);
+        (pair.is_negative(input)? && is_finite).then_some(0)
+    }),
+    ("true becomes all ones", |pair, input, _| {
+        let is_mask = pair.from == DType::Bool && !pair.to.is_float();
+        (is_mask && input == 1).then(|| pair.to.code_mask())
+    }),
+    LOW_HALF_DROPPED,
+    ("the other half of the code", |pair, input, _| {
+        let (wide, narrow) = (pair.from.bits(), pair.to.bits());
+        let floats = pair.from.is_float();
+        let other = if floats { input & pair.to.code_mask() } else { input >> narrow };
+        (wide == 2 * narrow && floats == pair.to.is_float()).then_some(other)
+    }),
+    ("code copied", |pair, input, _| Some(input & pair.to.code_mask())),
+    ("bytes of the input swapped", |pair, input, _| pair.due(swapped(pair.from, input)?)),
+    ("bytes of the output swapped", |pair, _, due| swapped(pair.to, pair.code(due)?)),
+    ("every bit of the result inverted", |pair, _, due| {
+        Some(!pair.code(due)? & pair.to.code_mask())
+    }),
+];
+
+/// Methods of casts to bool.
+pub(super) const TRUTHS: [(&str, Method); 7] = [
+    ("truth inverted", |_, _, due| Some(u64::from(due == 0))),
+    ("truth taken from the code", |_, input, _| Some(u64::from(input != 0))),
+    ("truth taken from the integral part", |pair, input, _| {
+        Some(u64::from(value(pair.from, input)?.abs() >= 1.0))
+    }),
+    ("truth taken from the lowest byte", |_, input, _| Some(u64::from(input & 0xff != 0))),
+    ("truth taken from the lowest bit", |_, input, _| Some(input & 1)),
+    ("truth taken from the lowest bit of the integral part", |pair, input, _| {
+        value(pair.from, input).filter(|it| it.is_finite())?;
+        // Beyond 2^100 every number is even.
+        Some(pair.integral(input).map_or(0, |whole| u64::from(whole & 1 == 1)))
+    }),
+    LOW_HALF_DROPPED,
+];
+
+const LOW_HALF_DROPPED: (&str, Method) = ("low half of the source dropped", |pair, input, _| {
+    let half = pair.from.bits() / 2;
+    (half >= 8).then(|| pair.due(input >> half << half))?
+});
+
+/// The code that becomes of a NaN; `None`: what is due.
+pub(super) type OfNan = fn(&Pair<'_>, u64) -> Option<u64>;
+
+/// What becomes of a NaN. The last member: does the sign matter?
+pub(super) const NANS: [(&str, OfNan, bool); 8] = [
+    ("NaN becomes infinity", |pair, _| landmarks(pair.to)?.infinity.first().map(Hex::value), false),
+    (
+        "NaN becomes the largest",
+        |pair, _| (pair.to != DType::Bool).then(|| pair.code(pair.finite.1))?,
+        false,
+    ),
+    ("NaN becomes zero", |pair, _| (pair.to != DType::Bool).then_some(0), false),
+    (
+        "NaN cut off to infinity",
+        |pair, input| {
+            let (kept, unit) = (input >> narrowing(pair)?, pair.normal.1?);
+            let infinity = landmarks(pair.to)?.infinity.first()?.value();
+            (kept & (unit as u64 - 1) == 0).then_some(infinity)
+        },
+        false,
+    ),
+    (
+        "NaN rounded as if it were a number",
+        |pair, input| {
+            let shift = narrowing(pair)?;
+            let equal = pair.from.bits() - shift == pair.to.bits();
+            let odd = input >> shift & 1;
+            let half = 1_u64 << shift >> 1;
+            let rounded = input.wrapping_add(half.saturating_sub(1) + odd) >> shift;
+            (equal && shift > 0).then_some(rounded & pair.to.code_mask())
+        },
+        true,
+    ),
+    (
+        "NaN read as a number",
+        |pair, input| {
+            let top = 1 << (pair.from.bits() - 1);
+            let is_signed = pair.from.is_signed();
+            let field = if is_signed { input & (top - 1) } else { input };
+            // The number is twice the one whose exponent field is one less.
+            let below = field.checked_sub(pair.normal.0.unwrap_or(1) as u64)?;
+            let number = 2.0 * value(pair.from, below).filter(|_| pair.from != DType::Float64)?;
+            pair.due_of_number(if is_signed && input & top != 0 { -number } else { number })
+        },
+        true,
+    ),
+    (
+        "NaN read as -0",
+        |pair, input| (input == 1 << (pair.from.bits() - 1)).then(|| pair.due_of_number(-0.0))?,
+        true,
+    ),
+    ("NaN taken for false", |pair, _| (pair.to == DType::Bool).then_some(0), true),
+];
+
+/// The magnitude of a place among those of floats: 0 of both zeros.
+fn magnitude(place: i128) -> i128 {
+    if place < 0 { -1 - place } else { place }
+}
+
+/// The low bits of an integer.
+fn wrapped(pair: &Pair<'_>, whole: i128) -> Option<u64> {
+    (!pair.to.is_float()).then(|| whole as u64 & pair.to.code_mask())
+}
+
+/// Of a float the nearest integer, where the target has it.
+fn nearest_integer(pair: &Pair<'_>, input: u64, round: fn(f64) -> f64) -> Option<u64> {
+    let rounded = round(value(pair.from, input).filter(|_| !pair.to.is_float())?);
+    (rounded.abs() < 1.0e30 && pair.has(rounded as i128)).then(|| wrapped(pair, rounded as i128))?
+}
+
+/// The significand rounds up to the next power of two, and the exponent does not follow: just below 2, 0x3c00 of
+/// float16 instead of 0x4000.
+fn carry_lost(pair: &Pair<'_>, input: u64, due: i128, of_subnormal: bool) -> Option<u64> {
+    let (unit, magnitude) = (pair.normal.1?, magnitude(due));
+    let is_power = magnitude % unit == 0 && magnitude >= unit && magnitude <= pair.finite.1;
+    let carries = pair.compare_magnitudes(due, input) == Some(Ordering::Greater);
+    let negative = due < 0;
+    let signed = |magnitude| if negative { -1 - magnitude } else { magnitude };
+    let is_here =
+        (pair.compare_magnitudes(signed(unit), input)? == Ordering::Greater) == of_subnormal;
+    (is_power && carries && is_here).then(|| pair.code(signed(magnitude - unit)))?
+}
+
+/// A significand is shifted by the low bits of the distance only: a number far below the smallest one is shifted by
+/// too little. Processors take the distance modulo 32 or 64.
+fn shifted_modulo(pair: &Pair<'_>, input: u64, width: i32) -> Option<u64> {
+    let unit = pair.normal.0? as u64;
+    let field = magnitude(ordinal(pair.from, input)?) as u64;
+    value(pair.from, input).filter(|it| it.is_finite() && *it != 0.0)?;
+    let (exponent, fraction) = (field / unit, field % unit);
+    let significand = fraction + if exponent > 0 { unit } else { 0 };
+    // The exponents of the last bit of the significand, and of the target's last place.
+    let last = step(pair.from)? + i32::try_from(exponent.max(1) - 1).ok()?;
+    let place = match pair.to.is_float() {
+        true => pair.normal.1.and_then(|_| step(pair.to))?,
+        false => 0,
+    };
+    let shift = Some(place - last).filter(|distance| *distance >= width)? % width;
+    let kept = significand >> shift;
+    let negative = pair.is_negative(input)?;
+    if !pair.to.is_float() {
+        return wrapped(pair, if negative { -i128::from(kept) } else { kept.into() });
+    }
+    let rest = significand - (kept << shift);
+    let half = 1_u64 << shift >> 1;
+    let up = rest > half || rest == half && half > 0 && kept & 1 == 1;
+    let mask = pair.to.code_mask() >> 1;
+    let sign = if negative { mask + 1 } else { 0 };
+    Some(sign | (kept + u64::from(up)) & mask)
+}
+
+/// The exponent of the smallest positive number.
+fn step(dtype: DType) -> Option<i32> {
+    Some(value(dtype, 1)?.log2().round() as i32)
+}
+
+/// Does a float have only the number of an unsigned integer's upper half?
+fn is_beyond_signed(pair: &Pair<'_>, input: u64) -> bool {
+    let whole = pair.integral(input).filter(|_| pair.from.is_float());
+    let is_unsigned = !pair.to.is_signed() && !pair.to.is_float();
+    whole.is_some_and(|it| is_unsigned && it >= 1 << (pair.to.bits() - 1) && pair.has(it))
+}
+
+/// By how many bits the significand of a NaN shrinks, if both dtypes have infinities.
+fn narrowing(pair: &Pair<'_>) -> Option<u32> {
+    let has = |dtype| landmarks(dtype).is_some_and(|it| !it.infinity.is_empty());
+    let (Some(from), Some(to)) = pair.normal else { return None };
+    (has(pair.from) && has(pair.to)).then_some(())?;
+    from.trailing_zeros().checked_sub(to.trailing_zeros())
+}
+
+/// The code with its bytes in the other order.
+fn swapped(dtype: DType, code: u64) -> Option<u64> {
+    (dtype.bits() > 8).then(|| code.swap_bytes() >> (64 - dtype.bits()))
+}

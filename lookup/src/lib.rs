@@ -1,0 +1,10 @@
+//! What people look up: an element as they write it ([`element`](mod@element)), what every specification makes of it
+//! ([`table`]), and the facts of a dtype
+//! ([`dtypes`]) or of a float format ([`formats`]). The program `castproof` and the page of answers show the same.
+#![forbid(unsafe_code)]
+
+pub mod dtypes;
+pub mod element;
+pub mod formats;
+pub mod outcome;
+pub mod table;

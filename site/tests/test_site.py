@@ -1,0 +1,347 @@
+"""Opens the page of answers in headless Chromium, as a reader would, and compares it with the program.
+
+PAGE is the page, CASTPROOF the program; CASTPROOF_CHROMIUM names a Chromium that is not in the PATH.
+"""
+
+import gzip
+import os
+import random
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PAGE = Path(os.environ.get("PAGE", ROOT / "target/site/index.html"))
+CASTPROOF = os.environ.get("CASTPROOF", str(ROOT / "target/release/castproof"))
+CHROMIUM = os.environ.get("CASTPROOF_CHROMIUM") or shutil.which("chromium")
+WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 375, "height": 800}
+
+# What a reader downloads from a server that compresses.
+LIMIT = 1_000_000
+# Drawn pairs, and elements of each.
+PAIRS, EACH = 100, 4
+NUMBERS = "0 -0.0 1 -1 0.5 -0.5 1.5 2.5 7 127 128 200 -129 255 256 300 448 464 465 480 57344 65504 65520 70000 3e9 -3e9 1e19 1e20".split()
+NUMBERS += "1e39 1e300 1e-8 1e-40 1e-46 6e-8 0.1 0.3 inf -inf nan 0x1.8p3".split()
+TEXTS = ["1", "-0.0", "1e20", "nan", "INF", "abc", "", "0.1", "1_000", "7e-46", "a/b, c?d#e%"]
+
+ELEMENT = "#float32/464/float8e4m3fn"
+ADDRESSES = ["", ELEMENT, "#float64/0.1/float32", "#float32/3e9/int32", "#int32/300/int8", "#string/abc/float32", "#float32/1.5/string"]
+ADDRESSES += ["#format/float8e4m3fn", "#format/binary8p4se", "#format/int8", "#format/float64", "#rule/F8-S10", "#formats", "#questions"]
+ADDRESSES += ["#cast/float32/int32", "#cast/float64/float4e2m1", "#cast/string/int32", "#float32/zzz/int8"]
+
+# What the page shows of an element: the results in words, who gives them, and the JSON.
+SHOWN = """() => ({
+  rows: [...document.querySelectorAll("#main [data-said]")].map((it) => [it.dataset.said, it.dataset.by]),
+  json: document.querySelector("#main .take:last-of-type pre")?.textContent ?? "",
+  problem: document.getElementById("said").textContent,
+})"""
+# Writes an address, and waits until the page has shown it.
+GO = """(address) => new Promise((done) => {
+  const before = location.hash;
+  addEventListener("hashchange", () => done(), { once: true });
+  location.hash = address;
+  if (location.hash === before) done();
+})"""
+
+
+def castproof(*arguments):
+    run = subprocess.run([CASTPROOF, *arguments], capture_output=True, text=True, check=False)
+    return run.stdout if run.returncode == 0 else None
+
+
+def drawn(draw, source, bits):
+    """Returns an element: a number that people write, or a code."""
+    if source == "string":
+        return draw.choice(TEXTS)
+    if draw.random() < 0.6:
+        return draw.choice(NUMBERS)
+    return f"0x{draw.getrandbits(bits):0{-(-bits // 4)}x}"
+
+
+class Site(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        playwright = sync_playwright().start()
+        cls.addClassCleanup(playwright.stop)
+        cls.browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        cls.addClassCleanup(cls.browser.close)
+
+    def setUp(self):
+        self.problems, self.requests = [], []
+
+    def open(self, address="", viewport=WIDE, **more):
+        context = self.browser.new_context(offline=True, viewport=viewport, **more)
+        self.addCleanup(context.close)
+        page = context.new_page()
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("console", lambda message: self.problems.append(message.text))
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.goto(PAGE.as_uri() + address)
+        self.wait(page)
+        return page
+
+    def wait(self, page):
+        page.wait_for_selector("#main > *, #said:not(:empty)")
+
+    def go(self, page, address):
+        page.evaluate(GO, address)
+
+    def address(self, page):
+        return page.evaluate("location.hash")
+
+    def tearDown(self):
+        self.assertEqual(self.problems, [])
+        files = {url.split("#")[0] for url in self.requests}
+        self.assertLessEqual(files, {PAGE.as_uri(), "data:,"}, "no request leaves the page, which is one file")
+
+    # --- What the page says ---
+
+    def test_drawn_elements_are_answered_as_the_program_answers(self):
+        page, draw = self.open(), random.Random(1)
+        dtypes = page.evaluate('names().dtypes.map((it) => [it, ask("format", it).dtype.bits])')
+        self.assertGreater(len(dtypes), 20)
+        compared, results = 0, 0
+        for _ in range(PAIRS):
+            (source, bits), (target, _) = draw.choice(dtypes), draw.choice(dtypes)
+            values = [drawn(draw, source, bits) for _ in range(EACH)]
+            with self.subTest(source=source, values=values, target=target):
+                results += self.compare(page, source, values, target)
+            compared += len(values)
+        self.assertEqual(compared, PAIRS * EACH)
+        # Numbers that a dtype does not hold are refused by both; most are held.
+        self.assertGreater(results, compared)
+
+    def compare(self, page, source, values, target):
+        """Compares elements; returns how many results they have."""
+        blocks, json, held = [], "", []
+        for value in values:
+            self.go(page, page.evaluate("(it) => toElement(...it)", [source, value, target]))
+            shown = page.evaluate(SHOWN)
+            if shown["problem"] != "":
+                self.assertEqual(shown["rows"], [])
+                self.assertIsNone(castproof("expect", "--all", "--nearest", source, value, target))
+                continue
+            held.append(value)
+            width = max(len(said) for said, _ in shown["rows"])
+            blocks.append([f"{said:<{width}}  {by}" for said, by in shown["rows"]])
+            json += shown["json"] + "\n"
+        if not held:
+            return 0
+        asked = ["expect", "--all", "--nearest", "--from", source, "--to", target, *held]
+        text = castproof(*asked)
+        self.assertEqual(blocks, [block.splitlines()[1:] for block in text.split("\n\n")])
+        self.assertEqual(json, castproof(*asked, "--json"))
+        return sum(len(block) for block in blocks)
+
+    def test_a_format_has_the_card_of_the_program(self):
+        page = self.open("#format/binary8p3se")
+        card = castproof("format", "binary8p3se", "--codes")
+        shown = page.text_content("#main")
+        for line in card.splitlines():
+            name, _, said = line.strip().partition(" ")
+            if name == "largest":
+                code, value = said.strip().rstrip(")").split(" (")
+                self.assertIn(f"{value} ({code})", shown)
+            if name.startswith("0x"):
+                self.assertIn(f"{name} {said}", shown)
+        self.assertEqual(page.locator(".codes li").count(), 256)
+        self.assertEqual(page.locator(".codes .nan").count(), 1)
+        self.assertEqual(page.locator(".codes .infinite").count(), 2)
+
+    def test_the_tie_is_drawn(self):
+        page = self.open(ELEMENT)
+        self.assertIn("464 is the tie between 448 and 480", page.text_content(".line"))
+        self.assertIn("float8e4m3fn does not have it", page.text_content(".ends .above"))
+        self.assertAlmostEqual(float(page.get_attribute(".here", "cx")), 200, delta=1)
+        page = self.open("#float32/449/float8e4m3fn")
+        self.assertLess(float(page.get_attribute(".here", "cx")), 90)
+
+    def test_a_rule_is_told_with_its_source(self):
+        page = self.open(ELEMENT)
+        page.click(".first .rule a >> nth=0")
+        page.wait_for_function("() => location.hash === '#rule/F8-S10'")
+        shown = page.text_content("#main")
+        head, *rows = castproof("rules", "F8-S10").splitlines()
+        self.assertIn(head.split("  ")[1], shown)
+        for row in rows:
+            self.assertIn(row.strip().split(maxsplit=1)[1].removeprefix("in").strip(), shown)
+
+    def test_every_question_has_an_answer(self):
+        page = self.open("#questions")
+        questions = page.eval_on_selector_all("#main li a", "all => all.map((it) => it.getAttribute('href'))")
+        self.assertGreaterEqual(len(questions), 12)
+        for question in questions:
+            with self.subTest(question=question):
+                self.go(page, question)
+                self.assertGreater(page.locator("#main table td, #main .agreed").count(), 0)
+                self.assertEqual(page.text_content("#said"), "")
+
+    # --- Addresses and controls ---
+
+    def test_an_address_restores_what_was_shown(self):
+        first = self.open()
+        for address in ADDRESSES:
+            with self.subTest(address=address):
+                again = self.open(address)
+                self.go(first, address)
+                self.assertEqual(first.inner_text("#main"), again.inner_text("#main"))
+                self.assertEqual(first.title(), again.title())
+        page = self.open(ELEMENT)
+        page.click("#next")
+        page.go_back()
+        page.wait_for_function("() => document.querySelector('#value').value === '464'")
+
+    def test_the_search_box_reads_names_of_every_project(self):
+        page = self.open()
+        for words, address in [
+            ("464 float32 float8e4m3fn", ELEMENT),
+            ("float32 464 float8e4m3fn", ELEMENT),
+            ("464 torch.float32 -> torch.float8_e4m3fn", ELEMENT),
+            ("cast -1 fp32 to jnp.uint8", "#float32/-1/uint8"),
+            ("0x7c01 fp16 bf16", "#float16/0x7c01/bfloat16"),
+            ("f32 i32", "#cast/float32/int32"),
+            ("bf16", "#format/bfloat16"),
+            ("Binary8p3SE", "#format/binary8p3se"),
+            ("300 int8", "#float32/300/int8"),
+            ("f8-s10", "#rule/F8-S10"),
+            ("which e4m3", "#question/which-e4m3"),
+            ("nan integer", "#question/nan-to-integer"),
+        ]:
+            with self.subTest(words=words):
+                self.go(page, "")
+                page.fill("#q", words)
+                page.press("#q", "Enter")
+                page.wait_for_function("(it) => location.hash === it", arg=address)
+                self.assertEqual(page.text_content("#said"), "")
+        page.fill("#q", "float7 of nothing")
+        page.click("#search button")
+        self.assertIn("is no dtype, format or question", page.text_content("#said"))
+
+    def test_every_control_works_by_mouse(self):
+        page = self.open(ELEMENT)
+        steps = [
+            (lambda: page.click("#next"), "#float32/0x43e80001/float8e4m3fn"),
+            (lambda: page.click("#previous"), "#float32/0x43e80000/float8e4m3fn"),
+            (lambda: page.click(".bit >> nth=0"), "#float32/0xc3e80000/float8e4m3fn"),
+            (lambda: page.select_option("#to", "int8"), "#float32/0xc3e80000/int8"),
+            (lambda: page.fill("#value", "3"), "#float32/0xc3e80000/int8"),
+            (lambda: page.click("h1"), "#float32/3/int8"),
+            (lambda: page.select_option("#from", "float16"), "#float16/3/int8"),
+            (lambda: page.click("#swap"), "#int8/0x03/float16"),
+            (lambda: page.click("#home"), ""),
+        ]
+        for act, address in steps:
+            act()
+            page.wait_for_function("(it) => location.hash === it", arg=address)
+            self.assertEqual(page.text_content("#said"), "")
+        page = self.open("#cast/float32/int32")
+        self.assertGreater(page.locator(".results tbody tr").count(), 5)
+        page.fill("#values", "3e9, nan")
+        page.press("#values", "Enter")
+        page.wait_for_function("() => location.hash === '#cast/float32/int32/3e9,nan'")
+        self.assertEqual(page.eval_on_selector_all(".results thead a", "all => all.map((it) => it.textContent)"), ["3e9", "nan"])
+        page.select_option("#to", "uint8")
+        page.wait_for_function("() => location.hash === '#cast/float32/uint8'")
+        page = self.open("#float32/zzz/int8")
+        page.fill("#value", "3")
+        page.press("#value", "Enter")
+        page.wait_for_selector("#answers")
+        page = self.open("#format/float8e4m3fn", PHONE)
+        page.click(".codes li >> nth=255 >> a")
+        page.wait_for_selector("#answers")
+        self.assertEqual(page.evaluate("[scrollY, document.activeElement.id]"), [0, "main"])
+        page = self.open(ELEMENT)
+        page.click("#refused summary")
+        self.assertTrue(page.is_visible("#refused .rule"))
+
+    def test_every_control_works_by_keyboard(self):
+        page = self.open(ELEMENT)
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function("() => location.hash === '#float32/0x43e80001/float8e4m3fn'")
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_function("() => location.hash === '#float32/0x43e80000/float8e4m3fn'")
+        reached = []
+        for _ in range(25):
+            page.keyboard.press("Tab")
+            reached.append(page.evaluate("document.activeElement.id || document.activeElement.className"))
+        for control in ("home", "q", "from", "value", "previous", "next", "to", "swap", "bit sign", "plain copy"):
+            self.assertIn(control, reached)
+        # Arrow keys move among the bits.
+        page.focus(".bit >> nth=0")
+        page.keyboard.press("ArrowRight")
+        self.assertEqual(page.evaluate("document.activeElement.getAttribute('aria-label')"), "bit 30, exponent")
+        page.keyboard.press("End")
+        page.keyboard.press("Space")
+        page.wait_for_function("() => location.hash === '#float32/0x43e80001/float8e4m3fn'")
+        self.assertEqual(page.evaluate("document.activeElement.getAttribute('aria-label')"), "bit 0, significand")
+        page.focus("#value")
+        page.keyboard.press("ControlOrMeta+a")
+        page.keyboard.type("2.5")
+        page.keyboard.press("Enter")
+        page.wait_for_function("() => location.hash === '#float32/2.5/float8e4m3fn'")
+        # An arrow in the field moves in the field.
+        page.focus("#value")
+        page.keyboard.press("ArrowLeft")
+        self.assertEqual(self.address(page), "#float32/2.5/float8e4m3fn")
+
+    def test_texts_are_copied(self):
+        page = self.open(ELEMENT, permissions=["clipboard-read", "clipboard-write"])
+        command, python = "castproof expect float32 464 float8e4m3fn --all", 'castproof.expect(["464"], "float32", "float8e4m3fn")'
+        for place, said in enumerate([command, python]):
+            page.click(f".copy >> nth={place}")
+            page.wait_for_function(f"() => document.querySelectorAll('.copy')[{place}].textContent === 'Copied'")
+            self.assertEqual(page.evaluate("navigator.clipboard.readText()"), said)
+
+    def test_what_is_no_element_gets_a_line(self):
+        for address, said in [
+            ("#float32/zzz/int8", "'zzz' is neither a number nor a code of float32"),
+            ("#float99/1/int8", "unknown dtype 'float99'"),
+            ("#format/float99", "unknown format 'float99'"),
+            ("#rule/F8-S99", "there is no rule 'F8-S99'"),
+            ("#question/none", "there is no question 'none'"),
+            ("#nowhere", "the address #nowhere is none of this page"),
+            ("#int8/%zz/int8", "the address #int8/%zz/int8 is none of this page"),
+        ]:
+            with self.subTest(address=address):
+                page = self.open(address)
+                self.assertIn(said, page.text_content("#said"))
+                self.assertEqual(page.locator("#main [data-said], #main table").count(), 0)
+
+    # --- Size, phone, colours ---
+
+    def test_the_page_is_small(self):
+        self.assertLessEqual(len(gzip.compress(PAGE.read_bytes(), 9)), LIMIT)
+
+    def test_a_phone_shows_every_page_without_scrolling_sideways(self):
+        page = self.open("", PHONE)
+        questions = page.eval_on_selector_all(".questions a", "all => all.map((it) => it.getAttribute('href'))")
+        for address in ADDRESSES + questions:
+            with self.subTest(address=address):
+                self.go(page, address)
+                self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), PHONE["width"])
+
+    def test_print_has_the_answers_without_controls(self):
+        page = self.open(ELEMENT)
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        page.emulate_media(media="print")
+        for shown in (".answer", ".answer .rule", "#refused .rule", ".line svg"):
+            self.assertTrue(page.is_visible(shown), shown)
+        for hidden in ("#q", ".asked", ".copy"):
+            self.assertFalse(page.is_visible(hidden), hidden)
+
+    def test_axe_finds_nothing(self):
+        for scheme in ("light", "dark"):
+            page = self.open(color_scheme=scheme)
+            for address in ["", ELEMENT, "#format/float8e4m3fn", "#cast/float32/int32", "#question/which-e4m3", "#formats"]:
+                with self.subTest(scheme=scheme, address=address):
+                    self.go(page, address)
+                    found = Axe().run(page).response["violations"]
+                    self.assertEqual([(it["id"], [node["target"] for node in it["nodes"]][:3]) for it in found], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

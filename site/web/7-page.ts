@@ -1,0 +1,133 @@
+// The address says what is shown; the search box writes addresses.
+
+const EXAMPLES: [string, string, string][] = [
+  ["float32", "464", "float8e4m3fn"], ["float32", "3e9", "int32"], ["float32", "nan", "int8"], ["float64", "0.1", "float32"],
+  ["float32", "-1", "uint8"], ["float16", "0x7c01", "bfloat16"], ["int32", "300", "int8"], ["float32", "1e-45", "float16"],
+];
+
+// Unless what is shown has its own.
+const TITLE = document.title;
+
+function showHome(): Node[] {
+  const examples = EXAMPLES.map(([from, value, to]) => make("li", {}, link(toElement(from, value, to), `${value} ${from} → ${to}`)));
+  return [make("h1", {}, "What must a cast give?"),
+    paragraph("Type a number and two dtypes, by the names of any library, and see what every version of ONNX Cast and every profile " +
+      "makes of it. A format, a pair of dtypes or words of a question do too."),
+    make("ul", { class: "list examples" }, ...examples),
+    heading("Questions"), listOf(QUESTIONS),
+    heading("Formats"), make("p", { class: "casts" }, ...[...names().formats, "binary8p4se"].map((name) => link(toFormat(name), name)))];
+}
+
+// Returns the address that words of the search box mean; null: none.
+function addressOf(words: string): string | null {
+  const { dtypes, formats, values, rules, rest } = ask("search", words);
+  const [from, to] = dtypes, [value] = values;
+  if (rest.length === 0 && from !== undefined) {
+    if (to !== undefined && value !== undefined) return toElement(from, value, to);
+    if (to !== undefined) return toPair(from, to);
+    if (value !== undefined) return toElement("float32", value, from);
+    return toFormat(from);
+  }
+  if (rest.length === 0 && formats.length === 1) return toFormat(formats[0]!);
+  if (rest.length === 0 && rules.length === 1) return toRule(rules[0]!);
+  const found = questionsWith(words.split(/\s+/).filter(Boolean));
+  return found.length === 1 ? `#question/${found[0]!.slug}` : found.length > 1 ? `#find/${word(words)}` : null;
+}
+
+function showFound(words: string): Node[] {
+  return [make("h1", {}, words), listOf(questionsWith(words.split(/\s+/).filter(Boolean)))];
+}
+
+const NOWHERE = "is none of this page; an element is like #float32/464/float8e4m3fn";
+
+// Reads a part of an address, in which letters may be written as %20.
+function read(part: string, address: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new Problem(`the address ${address} ${NOWHERE}`);
+  }
+}
+
+// Returns what an address shows: `#float32/464/float8e4m3fn`, `#format/float16`, `#cast/float32/int32`.
+function shown(address: string): Node[] {
+  const [first = "", ...rest] = address.replace(/^#/, "").split("/");
+  const parts = rest.map((part) => read(part, address));
+  const [second = "", third = ""] = parts;
+  switch (first) {
+    case "": return showHome();
+    case "format": return showFormat(second);
+    case "formats": return showFormats();
+    case "cast": return showPair(second, third, rest[2] ? rest[2].split(",").map((part) => read(part, address)) : null);
+    case "rule": return showRule(second);
+    case "question": return showQuestion(second);
+    case "questions": return showQuestions();
+    case "find": return showFound(second);
+    default:
+      if (parts.length !== 2) throw new Problem(`the address ${address} ${NOWHERE}`);
+      return showElement(first, second, third);
+  }
+}
+
+// What stands in place of an answer that there is not.
+function instead(address: string): Node[] {
+  const parts = address.replace(/^#/, "").split("/");
+  try {
+    const [from = "", value = "", to = ""] = parts.map((part) => read(part, address));
+    return parts.length === 3 ? showAsked(from, value, to) : [];
+  } catch {
+    return [];
+  }
+}
+
+function show(): void {
+  const main = document.getElementById("main")!;
+  const held = document.activeElement?.id ?? "";
+  const isLink = document.activeElement?.tagName === "A";
+  document.title = TITLE;
+  try {
+    main.replaceChildren(...shown(location.hash));
+    document.getElementById("said")!.textContent = "";
+  } catch (problem) {
+    main.replaceChildren(...instead(location.hash));
+    showProblem(problem);
+  }
+  if (focused !== null) focusBit([...main.querySelectorAll<HTMLElement>("button.bit")], focused);
+  else if (held !== "") document.getElementById(held)?.focus({ preventScroll: true });
+  // A link leads to the top of what it names.
+  if (isLink) {
+    main.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }
+  focused = null;
+}
+
+// Arrow keys go to the next code, unless they move in a field.
+function onKey(event: KeyboardEvent): void {
+  const inField = (event.target as Element).closest("input, select, textarea, pre") !== null;
+  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || inField) return;
+  const button = { ArrowLeft: "previous", ArrowRight: "next" }[event.key];
+  if (button !== undefined) document.getElementById(button)?.click();
+}
+
+document.getElementById("search")!.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const words = (document.getElementById("q") as HTMLInputElement).value.trim();
+  try {
+    const address = words === "" ? "#" : addressOf(words);
+    if (address === null) {
+      throw new Problem(`'${words}' is no dtype, format or question of this page; write a number and two dtypes, like 464 float32 float8e4m3fn`);
+    }
+    if (location.hash === address) show();
+    else location.hash = address;
+  } catch (problem) {
+    showProblem(problem);
+  }
+});
+addEventListener("hashchange", show);
+addEventListener("keydown", onKey);
+// On paper nothing can be unfolded.
+addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((it) => (it.open = true)));
+load().then(show).catch((error: unknown) => {
+  document.getElementById("said")!.textContent = `This browser cannot run the page: ${String(error)}`;
+});
