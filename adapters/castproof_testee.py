@@ -27,6 +27,8 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.machinery import SOURCE_SUFFIXES, FileFinder, SourceFileLoader
+from pathlib import Path
 
 PROTOCOL = "castproof-testee/1"
 
@@ -58,6 +60,23 @@ ELEMENT_BITS = {
     "float32": 32,
     "float64": 64,
 }
+
+
+
+class _Modules(FileFinder):
+    """Finds the modules of this folder. Its folders are adapters named after runtimes, and no modules of those names.
+
+    Without it `import torch` finds the folder `torch` where PyTorch is not installed, and a library
+    that looks for PyTorch takes it for PyTorch.
+    """
+
+    def find_spec(self, fullname, target=None):
+        found = super().find_spec(fullname, target)
+        return None if found is None or found.loader is None else found
+
+
+_HERE = str(Path(__file__).resolve().parent)
+sys.path_importer_cache[_HERE] = _Modules(_HERE, (SourceFileLoader, SOURCE_SUFFIXES))
 
 # The dtype whose elements are not codes of a fixed width.
 STRING = "string"

@@ -92,6 +92,19 @@ class Testee:
         return counts
 
 
+class Modules(unittest.TestCase):
+    def test_the_folder_of_an_adapter_is_no_module(self):
+        """A library that looks for PyTorch, as Ray looks for `pyarrow`, does not find the folder `torch`."""
+        folders = [path.parent.name for path in ADAPTERS.glob("*/adapter.toml")]
+        self.assertIn("torch", folders)
+        script = "import sys; sys.path.append(sys.argv[1]); import castproof_testee; from importlib.util import find_spec; "
+        script += "print([name for name in sys.argv[2:] if find_spec(name)])"
+        # Without the packages of this environment.
+        command = [sys.executable, "-I", "-S", "-c", script, str(ADAPTERS), *folders]
+        found = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        self.assertEqual(found, "[]\n")
+
+
 class AdapterCase(unittest.TestCase):
     """Helpers for tests of an adapter, which a subclass names."""
 

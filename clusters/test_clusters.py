@@ -63,8 +63,11 @@ if job.dependency is None or (ended / job.dependency.removeprefix("afterok:")).r
 print(f"{identity};cluster" if job.parsable else f"Submitted batch job {identity}")
 """
 
-# A testee that answers every request with zeros.
-FAULTY_TESTEE = """
+# A testee that answers every request with zeros. It finds the adapters' module by itself: in PYTHONPATH, the folders of
+# the adapters would be modules for Ray, which looks for `pyarrow`.
+FAULTY_TESTEE = f"""
+import sys
+sys.path.append("{HERE.parent / "adapters"}")
 import castproof_testee
 stream = castproof_testee.claim_stdio()
 castproof_testee.serve(stream, "faulty", "0", lambda request, payload: bytes(len(payload)))
@@ -100,7 +103,7 @@ class Example(unittest.TestCase):
     def run_command(self, command: list, folder: Path, **variables: str):
         """Runs what a scheduler would run, with the variables that it would set."""
         path = f"{self.programs}:{os.environ['PATH']}"
-        environment = os.environ | {"PATH": path, "PYTHONPATH": str(HERE.parent / "adapters")}
+        environment = os.environ | {"PATH": path}
         return subprocess.run(
             command,
             cwd=folder,
