@@ -70,14 +70,19 @@ impl Linear {
         tensor_len(self.to, &self.shape).unwrap_or(0)
     }
 
-    /// Returns the place of an element along the axis of the scales, and the number of its scale. Both are 0 in a node with
-    /// one scale. The axis must be one of the shape.
-    pub fn place(&self, element: usize) -> (usize, usize) {
-        if self.scale_shape.is_empty() {
-            return (0, 0);
-        }
+    /// Returns the axis along which scales lie, counted from the first; `None` in a node with one scale, and if the shape has
+    /// no such axis.
+    pub fn axis_of_scales(&self) -> Option<usize> {
         let (rank, axis) = (self.shape.len() as i64, self.axis.unwrap_or(1));
-        let axis = if axis < 0 { axis + rank } else { axis } as usize;
+        let axis = if axis < 0 { axis + rank } else { axis };
+        let is_there = !self.scale_shape.is_empty() && (0..rank).contains(&axis);
+        is_there.then_some(axis as usize)
+    }
+
+    /// Returns the place of an element along the axis of the scales, and the number of its scale. Both are 0 in a node with
+    /// one scale, and if the shape has no such axis.
+    pub fn place(&self, element: usize) -> (usize, usize) {
+        let Some(axis) = self.axis_of_scales() else { return (0, 0) };
         let inner = self.shape[axis + 1..].iter().product::<u64>() as usize;
         let length = self.shape[axis] as usize;
         let (outer, along) = (element / inner / length, element / inner % length);

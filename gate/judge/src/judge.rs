@@ -3,7 +3,7 @@
 use crate::blocks::{
     block_admits, block_of, block_words, is_other_scale, wrong_block, wrong_choice, wrong_number,
 };
-use castproof_check::verdict::{Verdict, admits_code, judge};
+use castproof_check::verdict::{Verdict, admits_code, judge, thousands};
 use castproof_check::words;
 use castproof_oracle::admits_text;
 use castproof_testee::{Returned, elements};
@@ -12,6 +12,9 @@ use castproof_vectors::{
     ElementAnswer, ElementCodes, Hex, Outcome, OutcomeRecord, Question, QuestionTest, Scalar, Test,
     element_count, landmarks, tensor_len, unpack,
 };
+
+/// The most elements of a tensor that are listed.
+const MOST_LISTED: usize = 8;
 
 /// What must come back for one test.
 pub enum Expected<'a> {
@@ -356,12 +359,20 @@ fn wrong_part(
             };
             let (_, first) = due.first().filter(|(_, due)| due.len() == got.len())?;
             let place = (0..got.len()).find(|&place| !is_due(place))?;
-            let input = unpack(linear.from, &linear.input.0, got.len()).ok()?;
+            let quantises = matches!(question, Question::QuantizeLinear(_));
+            let small = if quantises { linear.to } else { linear.from };
+            let codes = linear.codes(small).ok()?;
+            let at = linear.place(place).1;
+            let zero = codes.zero_points.and_then(|zeros| zeros.get(at).copied());
+            let zero =
+                zero.map(|zero| format!(" and the zero point {}", words::value(small, zero)));
+            let zero = zero.unwrap_or_default();
             Some(format!(
-                "{}, not {}, for {} at place {place}",
+                "{} at place {place}, not {}, for {} under the scale {}{zero}",
                 words::value(dtype, got[place]),
                 words::outcome(dtype, &first[place]),
-                words::value(linear.from, input[place]),
+                words::value(linear.from, codes.input[place]),
+                words::value(linear.scale, *codes.scales.get(at)?),
             ))
         }
         _ => None,
@@ -450,8 +461,15 @@ fn expected(question: &Question, record: &AnswerRecord) -> String {
     }
 }
 
+/// Lists the first elements of a tensor.
 fn listed(dtype: DType, outcomes: impl Iterator<Item = Outcome>) -> String {
-    outcomes.map(|outcome| words::outcome(dtype, &outcome)).collect::<Vec<_>>().join(", ")
+    let mut outcomes = outcomes.map(|outcome| words::outcome(dtype, &outcome));
+    let mut listed: Vec<String> = outcomes.by_ref().take(MOST_LISTED).collect();
+    let more = outcomes.count();
+    if more > 0 {
+        listed.push(format!("and {} more", thousands(more as u64)));
+    }
+    listed.join(", ")
 }
 
 fn dynamic_words(

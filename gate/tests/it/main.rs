@@ -25,6 +25,7 @@ mod hostile;
 mod jobs;
 mod kills;
 mod libraries;
+mod linear_names;
 mod memory;
 mod numbers;
 mod outputs;

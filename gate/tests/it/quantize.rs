@@ -84,32 +84,51 @@ fn the_builtin_testee_passes() {
     assert!(run.out.contains("\nPASS  ") && !run.out.contains("unsupported"), "{}", run.out);
 }
 
-/// A testee behind a pipe that quantises float32 and float16 to int8, uint8 and uint4, right or with a fault.
+/// Faults of a testee behind a pipe that quantises float32 and float16 to int8, uint8 and uint4, each with what the gate says
+/// of it; `None` where no method gives every answer.
+const FAULTS: [(&str, Option<&str>); 13] = [
+    ("truncates", Some("the quotient rounded toward zero")),
+    ("half-away", Some("the quotient rounded to nearest, ties away from zero")),
+    ("rounds-after-zero-point", Some("the zero point added before rounding")),
+    ("int8-to-127", Some("the lowest integer never used")),
+    ("absolute", None),
+    ("reciprocal", Some("multiplied by the rounded 1/scale instead of divided by the scale")),
+    ("axis-ignored", Some("the first scale used for all elements")),
+    ("interleaved-blocks", Some("blocks interleaved along the axis")),
+    ("float16-truncates", Some("the quotient rounded toward zero")),
+    ("last-block-reads-next-scale", None),
+    ("wraps", Some("results out of range wrap instead of saturating")),
+    ("saturate-wraps", None),
+    ("difference-wraps", Some("the difference with the zero point wraps in the input's dtype")),
+];
+
+/// Pairs in which each of them shows.
+const PAIRS: [&str; 4] = ["float32:int8", "float16:uint8", "uint8:float32", "float32:uint8"];
+
 #[test]
-fn faults_are_told() {
-    let right = "right";
-    for mode in [
-        right,
-        "truncates",
-        "half-away",
-        "rounds-after-zero-point",
-        "int8-to-127",
-        "absolute",
-        "reciprocal",
-        "axis-ignored",
-        "interleaved-blocks",
-        "float16-truncates",
-        "last-block-reads-next-scale",
-        "wraps",
-        "saturate-wraps",
-        "difference-wraps",
-    ] {
+fn faults_are_told_and_named() {
+    let gate = |mode: &str| {
         let command = testee("quantize.py", mode);
-        let run = castproof(&["gate", "--testee", &command, "--suite", "onnx-quantize"], "");
-        assert_eq!(run.code, i32::from(mode != right), "{mode}: {}{}", run.out, run.err);
+        let mut arguments = vec!["gate", "--testee", &command, "--suite", "onnx-quantize"];
+        arguments.extend(PAIRS.iter().flat_map(|pair| ["--pair", pair]));
+        castproof(&arguments, "")
+    };
+    let right = gate("right");
+    assert_eq!(right.code, 0, "{}{}", right.out, right.err);
+    assert!(!right.out.contains(" at place "), "{}", right.out);
+    for (mode, name) in FAULTS {
+        let run = gate(mode);
+        assert_eq!(run.code, 1, "{mode}: {}{}", run.out, run.err);
         // The first wrong element is shown, with its input.
-        let is_shown = run.out.contains(", not ") && run.out.contains(" at place ");
-        assert_eq!(is_shown, mode != right, "{mode}: {}", run.out);
+        assert!(
+            run.out.contains(", not ") && run.out.contains(" at place "),
+            "{mode}: {}",
+            run.out
+        );
+        let Some(name) = name else { continue };
+        let findings: Vec<&str> =
+            run.out.lines().filter(|line| line.starts_with("question")).collect();
+        assert!(findings.len() == 1 && findings[0].contains(name), "{mode}: {findings:?}");
     }
 }
 

@@ -1,7 +1,8 @@
 //! Wrong methods of casting, and what each makes of an element.
 //!
 //! A method is a small pure function in one table, [`METHODS`]. It returns `None` for an element to
-//! which its mistake does not apply. Methods of quantising blocks are records of axes, in [`blocks`]. [`HABITS`] holds what implementations do where the
+//! which its mistake does not apply. Methods of quantising blocks are records of axes, in [`blocks`];
+//! those of ONNX's linear quantisation in [`linear`]. [`HABITS`] holds what implementations do where the
 //! specification leaves the result open. [`explain`] shows the results of methods for one element,
 //! and the gate compares them with what an implementation returned. The right answers come from
 //! [`castproof_oracle`], which knows no wrong method.
@@ -32,6 +33,7 @@ mod element;
 mod explain;
 mod foldings;
 mod habits;
+pub mod linear;
 mod parts;
 mod range;
 mod rewrites;

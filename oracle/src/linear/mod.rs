@@ -8,7 +8,7 @@ mod due;
 mod dynamic;
 mod known;
 mod quantize;
-mod steps;
+pub mod steps;
 mod tensor;
 
 pub use dequantize::dequantize_linear;

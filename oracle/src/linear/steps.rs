@@ -7,7 +7,7 @@ use crate::value::Value;
 
 /// How a quotient or a product is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reading {
+pub enum Reading {
     /// Without rounding.
     Exact,
     /// The exact result is rounded once.
@@ -18,19 +18,23 @@ pub(super) enum Reading {
     Truncated,
 }
 
-pub(super) const IN_FLOAT32: Reading = Reading::Once(FLOAT32);
-pub(super) const IN_FLOAT64: Reading = Reading::Once(FLOAT64);
+/// The exact result is rounded once, to float32.
+pub const IN_FLOAT32: Reading = Reading::Once(FLOAT32);
+/// The exact result is rounded once, to float64.
+pub const IN_FLOAT64: Reading = Reading::Once(FLOAT64);
 
 /// An operation of x and a scale.
-#[derive(Clone, Copy)]
-pub(super) enum Operation {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// x divided by the scale.
     Quotient,
+    /// x times the scale.
     Product,
 }
 
 impl Operation {
     /// The result; `None` if the scale becomes zero or infinite, so that the result is open.
-    pub(super) fn of(self, x: &Value, scale: &Rational, reading: Reading) -> Option<Value> {
+    pub fn of(self, x: &Value, scale: &Rational, reading: Reading) -> Option<Value> {
         let exact = |x: &Value, scale: &Rational| match x {
             Value::Finite { negative, magnitude } => {
                 let magnitude = match self {
@@ -64,7 +68,7 @@ impl Operation {
 }
 
 /// The value nearest in a format with infinities, ties to even.
-pub(super) fn rounded(value: &Value, format: &FloatFormat) -> Value {
+pub fn rounded(value: &Value, format: &FloatFormat) -> Value {
     let Value::Finite { negative, magnitude } = value else { return value.clone() };
     let nearest = Nearest::new(magnitude, format);
     match nearest.overflows {
@@ -74,7 +78,7 @@ pub(super) fn rounded(value: &Value, format: &FloatFormat) -> Value {
 }
 
 /// A number above zero; `None` for every other value.
-pub(super) fn positive(value: &Value) -> Option<Rational> {
+pub fn positive(value: &Value) -> Option<Rational> {
     match value {
         Value::Finite { negative: false, magnitude } if *magnitude > 0 => Some(magnitude.clone()),
         _ => None,
@@ -82,7 +86,7 @@ pub(super) fn positive(value: &Value) -> Option<Rational> {
 }
 
 /// The sum with a number. The sum of zeros is positive.
-pub(super) fn plus(value: &Value, number: &Rational) -> Value {
+pub fn plus(value: &Value, number: &Rational) -> Value {
     match value.number() {
         Some(own) => Value::from_number(own + number),
         None => value.clone(),

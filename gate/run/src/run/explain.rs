@@ -7,6 +7,7 @@ use crate::series::{Case, Series};
 use castproof_check::verdict::Verdict;
 use castproof_judge::asked::Asked;
 use castproof_judge::diagnosis::blocks::{self, SeenBlock};
+use castproof_judge::diagnosis::linear::{self, Answered};
 use castproof_judge::diagnosis::texts::TextCase;
 use castproof_judge::diagnosis::{Observation, diagnose, fingerprint};
 use castproof_judge::finding::touch;
@@ -20,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What one series executed.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct Seen<'a> {
     /// Casts of numbers; results that several operator versions share are kept once.
     numbers: Vec<Observation>,
     /// Casts from and to strings.
@@ -29,11 +30,13 @@ pub(super) struct Seen {
     chains: Vec<Observed>,
     /// Blocks, each with the id of its test.
     blocks: Vec<(String, SeenBlock)>,
+    /// Nodes of linear quantisation.
+    nodes: Vec<Answered<'a>>,
     /// The results of undefined elements: codes as 8 bytes each, texts as they are.
     undefined: BTreeMap<Asked, Vec<u8>>,
 }
 
-impl Seen {
+impl<'a> Seen<'a> {
     /// Notes the result of an undefined element.
     pub(super) fn note_undefined(&mut self, asked: Asked, got: &Element) {
         let undefined = self.undefined.entry(asked).or_default();
@@ -79,6 +82,11 @@ impl Seen {
         self.blocks.extend(SeenBlock::new(block, returned, verdict).map(|seen| (id.into(), seen)));
     }
 
+    /// Notes the answer of a node of linear quantisation.
+    pub(super) fn note_node(&mut self, node: Answered<'a>) {
+        self.nodes.push(node);
+    }
+
     /// Notes the results of a chain; its tests are those from `first` on.
     pub(super) fn note_chain(
         &mut self,
@@ -109,23 +117,25 @@ fn elements<'a>(
 
 /// What all series executed, by pair.
 #[derive(Default)]
-pub(super) struct AllSeen {
+pub(super) struct AllSeen<'a> {
     numbers: BTreeMap<Asked, Vec<Observation>>,
     texts: BTreeMap<Asked, BTreeSet<TextCase>>,
     /// Casts in a row.
     pub(super) chains: Vec<Observed>,
     /// Blocks by what is asked alike, each with the id of its test.
     blocks: BTreeMap<(BlockProfile, Asked), Vec<(String, SeenBlock)>>,
+    nodes: Vec<Answered<'a>>,
     undefined: BTreeMap<Asked, Vec<u8>>,
 }
 
-impl AllSeen {
+impl<'a> AllSeen<'a> {
     /// Adds what a series executed.
-    pub(super) fn add(&mut self, asked: Asked, mut seen: Seen) {
+    pub(super) fn add(&mut self, asked: Asked, mut seen: Seen<'a>) {
         for (asked, codes) in &seen.undefined {
             self.undefined.entry(*asked).or_default().extend(codes);
         }
         self.chains.append(&mut seen.chains);
+        self.nodes.append(&mut seen.nodes);
         for (id, seen) in seen.blocks {
             self.blocks.entry((seen.block.profile, asked)).or_default().push((id, seen));
         }
@@ -146,6 +156,8 @@ impl AllSeen {
             cell.undefined_fingerprint = Some(sha256_hex(codes));
         }
         self.name_blocks(results);
+        let nodes = std::mem::take(&mut self.nodes);
+        name_deviations(&linear::explain(&nodes).into_iter().collect(), results);
         for (asked, cases) in std::mem::take(&mut self.texts) {
             touch::note_texts(&asked, &cases.into_iter().collect::<Vec<_>>(), results);
         }
@@ -183,10 +195,17 @@ impl AllSeen {
                 causes.extend(failing.map(|(id, _)| (id, cause.clone())));
             }
         }
-        for deviation in &mut results.deviations {
-            if let (Verdict::Fail, Some(cause)) = (deviation.verdict, causes.get(&deviation.id)) {
-                deviation.cause = Some(cause.clone());
-            }
+        let causes = causes.iter().map(|(id, cause)| (id.as_str(), cause.clone())).collect();
+        name_deviations(&causes, results);
+    }
+}
+
+/// Names what explains failing tests, by their ids.
+fn name_deviations(causes: &BTreeMap<&str, String>, results: &mut Results) {
+    for deviation in &mut results.deviations {
+        if let (Verdict::Fail, Some(cause)) = (deviation.verdict, causes.get(deviation.id.as_str()))
+        {
+            deviation.cause = Some(cause.clone());
         }
     }
 }

@@ -6,17 +6,18 @@ use super::ledger::{Clauses, Ledger};
 use super::requests::Requests;
 use crate::ask::Said;
 use crate::graph::Graph;
-use crate::series::{Series, What};
+use crate::series::{Case, Series, What};
 use anyhow::Result;
 use castproof_check::verdict::Verdict;
 use castproof_judge::asked::Asked;
 use castproof_judge::baseline::Entry;
-use castproof_judge::judge::Got;
+use castproof_judge::diagnosis::linear::Answered;
+use castproof_judge::judge::{Expected, Got};
 use castproof_judge::results::{EntryKey, RemarkKey, Results};
 use castproof_judge::scope::Edition;
 use castproof_methods::Casts;
-use castproof_testee::{Chain, Reply, Testee};
-use castproof_vectors::{Element, Question, Request};
+use castproof_testee::{Chain, Reply, Returned, Testee};
+use castproof_vectors::{Element, Question, Request, Suite};
 use std::ops::Range;
 
 /// One series, and what came of it so far.
@@ -26,7 +27,7 @@ pub(super) struct SeriesRun<'a> {
     requests: Requests<'a>,
     clauses: Clauses<'a>,
     kept: Kept,
-    seen: Seen,
+    seen: Seen<'a>,
 }
 
 impl<'a> SeriesRun<'a> {
@@ -80,23 +81,23 @@ impl<'a> SeriesRun<'a> {
     }
 
     /// Adds the failing tests to the results. Returns what was executed.
-    pub(super) fn report(self, results: &mut Results) -> Seen {
+    pub(super) fn report(self, results: &mut Results) -> Seen<'a> {
         self.kept.report(self.series, results);
         self.seen
     }
 }
 
 /// The judgement of a series in one operator version.
-struct Judging<'a> {
-    series: &'a Series<'a>,
+struct Judging<'a, 's> {
+    series: &'s Series<'s>,
     strict: bool,
     kept: &'a mut Kept,
-    seen: &'a mut Seen,
+    seen: &'a mut Seen<'s>,
     ledger: Ledger<'a>,
     results: &'a mut Results,
 }
 
-impl Judging<'_> {
+impl<'s> Judging<'_, 's> {
     /// Judges the answers of a request, to the tests from `first` on.
     fn answers(&mut self, first: usize, request: Option<Request>, got: &[Got]) {
         let asked = self.ledger.asked;
@@ -116,6 +117,9 @@ impl Judging<'_> {
             {
                 self.seen.note_block(case.id, block, returned, verdict);
             }
+            if let Got::Answer(returned) = got {
+                self.note_node(case, returned, verdict);
+            }
             match got {
                 Got::Element(element) if case.question.is_none() => {
                     if verdict == Verdict::Fail {
@@ -133,6 +137,25 @@ impl Judging<'_> {
                 self.seen.note_chain((self.series, first), graph, got, verdicts);
             }
             _ => {}
+        }
+    }
+
+    /// Notes the answer of a node of linear quantisation.
+    fn note_node(&mut self, case: &Case<'s>, returned: &Returned, verdict: Verdict) {
+        let (Some(question), Expected::Answer { expect, tolerate, .. }) =
+            (case.question, &case.due)
+        else {
+            return;
+        };
+        if question.suite() == Suite::OnnxQuantize {
+            self.seen.note_node(Answered {
+                id: case.id,
+                question,
+                expect,
+                tolerate: tolerate.filter(|_| !self.strict),
+                bytes: returned.bytes.clone(),
+                fails: verdict == Verdict::Fail,
+            });
         }
     }
 

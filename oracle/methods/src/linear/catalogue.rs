@@ -1,0 +1,293 @@
+//! The axes of linear quantisation, and what is known to happen along each.
+
+use castproof_vectors::DType;
+
+/// How a node computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinearMethod {
+    /// The precision of the quotient, or of the product.
+    pub precision: Precision,
+    /// How the scale is applied.
+    pub apply: Apply,
+    /// How a number between two results is rounded: the quotient of `QuantizeLinear`, the product of
+    /// `DequantizeLinear`.
+    pub ties: Ties,
+    /// How the zero point enters.
+    pub zero: Zero,
+    /// What becomes of a result out of range.
+    pub beyond: Beyond,
+    /// Which scale and zero point an element gets.
+    pub scale_of: ScaleOf,
+    /// What is taken for zero where it is subnormal.
+    pub flush: Flush,
+    /// The order of elements of 2 and 4 bits within a byte.
+    pub order: Order,
+}
+
+/// The precision of a quotient or product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// The exact result is rounded once to the node's precision: the attribute `precision` or the dtype of
+    /// the scale; of `DequantizeLinear`, the dtype of the output.
+    Own,
+    /// The operands are rounded to the node's precision, then the result.
+    OwnOperands,
+    /// The exact result is rounded once to this dtype.
+    Once(DType),
+    /// The operands are rounded to this dtype, then the result.
+    Operands(DType),
+    /// The result is not rounded.
+    Exact,
+}
+
+/// How the scale is applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Apply {
+    /// `QuantizeLinear` divides, `DequantizeLinear` multiplies.
+    Right,
+    /// `QuantizeLinear` multiplies by 1 / scale, rounded.
+    Reciprocal,
+    /// `QuantizeLinear` multiplies, `DequantizeLinear` divides.
+    Opposite,
+}
+
+/// How a number between two results is rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ties {
+    /// To the nearest, ties to even.
+    Even,
+    /// To the nearest, ties away from zero.
+    Away,
+    /// To the nearest, ties up: the floor of x + 1/2.
+    Up,
+    /// To the nearest, ties down.
+    Down,
+    /// Half is added in float32, away from zero; then it is truncated. 0.49999997 becomes 1.
+    AddedHalf,
+    /// Toward zero.
+    Truncated,
+    /// Toward negative infinity.
+    Floor,
+    /// Toward positive infinity.
+    Ceil,
+}
+
+/// How the zero point enters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Zero {
+    /// `QuantizeLinear` adds it to the rounded quotient, `DequantizeLinear` subtracts it exactly.
+    Right,
+    /// `QuantizeLinear` adds it to the quotient in the precision of the quotient, and rounds the sum to an integer.
+    BeforeRounding,
+    /// The same, with an exact sum.
+    BeforeRoundingExactly,
+    /// It is taken for 0.
+    Ignored,
+    /// `QuantizeLinear` subtracts it, `DequantizeLinear` adds it.
+    Opposite,
+    /// The difference of `DequantizeLinear` wraps in the dtype of the input: -100 - 100 of int8 is 56.
+    Wraps,
+    /// `DequantizeLinear` multiplies both by the scale, and subtracts the products.
+    Apart,
+}
+
+/// What becomes of a result out of range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beyond {
+    /// What the text says: the nearest end of the range, or what `saturate` 0 makes of it; infinity in
+    /// `DequantizeLinear`.
+    Right,
+    /// An integer keeps its low bits.
+    Wraps,
+    /// It keeps the low bits of an int32, to which the quotient is saturated.
+    WrapsSaturated,
+    /// It keeps the low bits of an int32. A quotient out of the range of int32 is -2^31, as x86's conversion has it.
+    WrapsLowest,
+    /// An integer keeps its low bits where `saturate` is 0, which is for floats only.
+    WrapsUnsaturated,
+    /// The rounded quotient is saturated before the zero point is added, and the sum again.
+    BeforeZero,
+    /// The lowest integer of a signed dtype is not used: -127 instead of -128.
+    Narrow,
+    /// A quotient out of the range of int32 is -2^31, as x86's conversion has it.
+    Int32Lowest,
+    /// A quotient out of the range of int32 keeps its low bits.
+    Int32Wraps,
+    /// A quotient is saturated to int32, and the sum with the zero point wraps in int32.
+    Int32SumWraps,
+    /// A float is saturated, whatever `saturate` says.
+    Saturated,
+    /// A float becomes infinity or NaN, whatever `saturate` says.
+    NotSaturated,
+    /// The largest number instead of infinity, in `DequantizeLinear`.
+    Largest,
+}
+
+/// Which scale and zero point an element gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScaleOf {
+    /// Its own.
+    Right,
+    /// The first of the tensor.
+    First,
+    /// The one of its place along the last axis, where as many scales are there.
+    LastAxis,
+    /// In turn, in row-major order.
+    InTurn,
+    /// Of blocks along the axis, the first block for the first element, the second for the next, and so on in turn.
+    Interleaved,
+    /// That of the next place along the axis, where there is one.
+    Next,
+}
+
+/// What is taken for zero where it is subnormal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flush {
+    /// Nothing.
+    Nothing,
+    /// The input.
+    Input,
+    /// The scale.
+    Scale,
+    /// The result.
+    Result,
+}
+
+/// The order of elements of 2 and 4 bits within a byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The first stands in the lowest bits.
+    Right,
+    /// The first stands in the highest bits; zero points are read right.
+    Elements,
+    /// The first element, and the first zero point, stand in the highest bits.
+    All,
+}
+
+/// A step along one axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// The axis of the precision.
+    Precision(Precision),
+    /// The axis of the scale's use.
+    Apply(Apply),
+    /// The axis of rounding.
+    Ties(Ties),
+    /// The axis of the zero point.
+    Zero(Zero),
+    /// The axis of results out of range.
+    Beyond(Beyond),
+    /// The axis of the scale's place.
+    ScaleOf(ScaleOf),
+    /// The axis of subnormal numbers.
+    Flush(Flush),
+    /// The axis of the order in a byte.
+    Order(Order),
+}
+
+/// Precisions that one version or another calls right. A method with one of them is tried first.
+pub const READINGS: [Precision; 5] = [
+    Precision::Own,
+    Precision::OwnOperands,
+    Precision::Once(DType::Float32),
+    Precision::Once(DType::Float64),
+    Precision::Exact,
+];
+
+/// Changes of either operator, the likelier first.
+const SHARED: [Change; 11] = [
+    Change::Zero(Zero::Ignored),
+    Change::Zero(Zero::Opposite),
+    Change::Apply(Apply::Opposite),
+    Change::ScaleOf(ScaleOf::First),
+    Change::ScaleOf(ScaleOf::LastAxis),
+    Change::ScaleOf(ScaleOf::InTurn),
+    Change::ScaleOf(ScaleOf::Interleaved),
+    Change::ScaleOf(ScaleOf::Next),
+    Change::Order(Order::Elements),
+    Change::Order(Order::All),
+    Change::Flush(Flush::Scale),
+];
+
+/// Changes of `QuantizeLinear`, the likelier first.
+const OF_QUANTISING: [Change; 25] = [
+    Change::Apply(Apply::Reciprocal),
+    Change::Ties(Ties::Away),
+    Change::Ties(Ties::Truncated),
+    Change::Ties(Ties::Floor),
+    Change::Ties(Ties::Ceil),
+    Change::Ties(Ties::Up),
+    Change::Ties(Ties::Down),
+    Change::Ties(Ties::AddedHalf),
+    Change::Zero(Zero::BeforeRounding),
+    Change::Zero(Zero::BeforeRoundingExactly),
+    Change::Beyond(Beyond::Wraps),
+    Change::Beyond(Beyond::WrapsSaturated),
+    Change::Beyond(Beyond::WrapsLowest),
+    Change::Beyond(Beyond::WrapsUnsaturated),
+    Change::Beyond(Beyond::BeforeZero),
+    Change::Beyond(Beyond::Narrow),
+    Change::Beyond(Beyond::Int32Lowest),
+    Change::Beyond(Beyond::Int32Wraps),
+    Change::Beyond(Beyond::Int32SumWraps),
+    Change::Beyond(Beyond::Saturated),
+    Change::Beyond(Beyond::NotSaturated),
+    Change::Flush(Flush::Input),
+    Change::Flush(Flush::Result),
+    Change::Precision(Precision::Operands(DType::Float16)),
+    Change::Precision(Precision::Operands(DType::Bfloat16)),
+];
+
+/// Changes of `DequantizeLinear`, the likelier first.
+const OF_DEQUANTISING: [Change; 7] = [
+    Change::Zero(Zero::Wraps),
+    Change::Zero(Zero::Apart),
+    Change::Precision(Precision::Operands(DType::Float16)),
+    Change::Precision(Precision::Operands(DType::Bfloat16)),
+    Change::Ties(Ties::Truncated),
+    Change::Beyond(Beyond::Largest),
+    Change::Flush(Flush::Result),
+];
+
+/// Returns what is known to happen to `QuantizeLinear`, or to `DequantizeLinear`; the likelier first.
+pub fn changes(quantises: bool) -> impl Iterator<Item = Change> {
+    let own = if quantises { &OF_QUANTISING[..] } else { &OF_DEQUANTISING[..] };
+    own.iter().chain(&SHARED).copied()
+}
+
+impl Precision {
+    /// Is it that of the node?
+    pub fn is_own(self) -> bool {
+        matches!(self, Precision::Own | Precision::OwnOperands)
+    }
+}
+
+impl LinearMethod {
+    /// One reading of the text.
+    pub const RIGHT: LinearMethod = LinearMethod {
+        precision: Precision::Own,
+        apply: Apply::Right,
+        ties: Ties::Even,
+        zero: Zero::Right,
+        beyond: Beyond::Right,
+        scale_of: ScaleOf::Right,
+        flush: Flush::Nothing,
+        order: Order::Right,
+    };
+
+    /// Returns the method with one change.
+    #[must_use]
+    pub fn with(mut self, change: Change) -> LinearMethod {
+        match change {
+            Change::Precision(precision) => self.precision = precision,
+            Change::Apply(apply) => self.apply = apply,
+            Change::Ties(ties) => self.ties = ties,
+            Change::Zero(zero) => self.zero = zero,
+            Change::Beyond(beyond) => self.beyond = beyond,
+            Change::ScaleOf(scale_of) => self.scale_of = scale_of,
+            Change::Flush(flush) => self.flush = flush,
+            Change::Order(order) => self.order = order,
+        }
+        self
+    }
+}

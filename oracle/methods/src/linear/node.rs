@@ -1,0 +1,218 @@
+//! A node with its inputs, as methods read them.
+
+use super::catalogue::{Flush, LinearMethod, Order, Precision, ScaleOf};
+use castproof_oracle::Value;
+use castproof_oracle::decode::decode;
+use castproof_oracle::format::{FloatFormat, Kind, float_format, kind};
+use castproof_oracle::linear::steps::{Operation, Reading, positive, rounded};
+use castproof_oracle::number::Rational;
+use castproof_vectors::{DType, Linear, LinearCodes};
+
+/// A node of `QuantizeLinear` or `DequantizeLinear` with its inputs.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The question.
+    pub question: Linear,
+    /// Is it `QuantizeLinear`?
+    pub quantises: bool,
+    codes: LinearCodes,
+}
+
+/// What a method gives for an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// This code. A code of NaN stands for every NaN.
+    Code(u64),
+    /// What is due: the method says nothing of it, as of NaN, or of a scale that is not above zero.
+    Due,
+    /// Anything: its quotient is NaN though the element is none, and what becomes of that in an integer depends on the
+    /// machine.
+    Anything,
+}
+
+/// What the result of an element depends on.
+pub(super) struct Operands {
+    /// No NaN.
+    pub(super) x: Value,
+    /// A number that is not negative. It is zero only if it was flushed.
+    pub(super) scale: Value,
+    pub(super) zero: Option<Rational>,
+}
+
+impl Operands {
+    /// Returns the quotient or product with a number, as IEEE 754 has it: 1 / 0 is infinite, 0 times infinity NaN.
+    pub(super) fn combined(&self, operation: Operation, x: &Value, reading: Reading) -> Value {
+        combined(operation, x, &self.scale, reading)
+    }
+}
+
+/// As [`Operands::combined`], with any number that is not negative for the scale.
+pub(super) fn combined(operation: Operation, x: &Value, scale: &Value, reading: Reading) -> Value {
+    let (x, scale) = match reading {
+        Reading::Cast(format) => (rounded(x, &format), rounded(scale, &format)),
+        _ => (x.clone(), scale.clone()),
+    };
+    let negative = is_negative(&x);
+    let nan = Value::Nan { negative };
+    let infinite = Value::Infinite { negative };
+    let zero = Value::Finite { negative, magnitude: Rational::new() };
+    if let Some(number) = positive(&scale) {
+        return operation.of(&x, &number, reading).unwrap_or(nan);
+    }
+    let is_infinite = matches!(x, Value::Infinite { .. });
+    match (operation, scale.is_zero()) {
+        (Operation::Quotient, true) if x.is_zero() => nan,
+        (Operation::Quotient, true) => infinite,
+        (Operation::Product, true) if is_infinite => nan,
+        (Operation::Product, true) => zero,
+        (Operation::Quotient, false) if is_infinite => nan,
+        (Operation::Quotient, false) => zero,
+        (Operation::Product, false) if x.is_zero() => nan,
+        (Operation::Product, false) => infinite,
+    }
+}
+
+fn is_negative(value: &Value) -> bool {
+    match value {
+        Value::Nan { negative } | Value::Infinite { negative } | Value::Finite { negative, .. } => {
+            *negative
+        }
+    }
+}
+
+impl Node {
+    /// Takes a question; `None` if its inputs are not those of its shape.
+    pub fn new(question: &Linear, quantises: bool) -> Option<Node> {
+        let zero_point = if quantises { question.to } else { question.from };
+        let codes = question.codes(zero_point).ok()?;
+        Some(Node { question: question.clone(), quantises, codes })
+    }
+
+    /// Returns how many elements there are.
+    pub fn count(&self) -> usize {
+        self.codes.input.len()
+    }
+
+    /// Returns the dtype of the quantised side.
+    pub fn small(&self) -> DType {
+        if self.quantises { self.question.to } else { self.question.from }
+    }
+
+    /// Returns what an element depends on; `None` if it is NaN, or its scale is not a number above zero.
+    pub(super) fn operands(&self, method: &LinearMethod, place: usize) -> Option<Operands> {
+        let Linear { from, scale, .. } = self.question;
+        let small = self.small();
+        let turned = self.turned(method, place);
+        // QuantizeLinear writes its elements in this order, each under its own scale.
+        let of_scale = if self.quantises { turned } else { place };
+        let at = self.scale_place(method.scale_of, of_scale)?;
+        // Padding is zero.
+        let x = value(from, self.codes.input.get(turned).copied().unwrap_or(0))?;
+        if matches!(x, Value::Nan { .. }) {
+            return None;
+        }
+        let x = if method.flush == Flush::Input { flushed(x, from) } else { x };
+        let of_scale = value(scale, self.codes.scales[at])?;
+        positive(&of_scale)?;
+        let of_scale =
+            if method.flush == Flush::Scale { flushed(of_scale, scale) } else { of_scale };
+        let zero = match &self.codes.zero_points {
+            None => None,
+            Some(zeros) => {
+                let at = match method.order {
+                    Order::All => swapped(small, at),
+                    _ => at,
+                };
+                Some(value(small, zeros.get(at).copied().unwrap_or(0))?.number()?)
+            }
+        };
+        Some(Operands { x, scale: of_scale, zero })
+    }
+
+    /// Returns which element a method takes for the one at a place. It may be of the padding beyond the last.
+    pub(super) fn turned(&self, method: &LinearMethod, place: usize) -> usize {
+        match method.order {
+            Order::Right => place,
+            Order::Elements | Order::All => swapped(self.small(), place),
+        }
+    }
+
+    fn scale_place(&self, scale_of: ScaleOf, place: usize) -> Option<usize> {
+        let Linear { shape, .. } = &self.question;
+        let scales = self.codes.scales.len();
+        let own = self.question.place(place).1;
+        let at = match scale_of {
+            ScaleOf::Right => own,
+            ScaleOf::First => 0,
+            ScaleOf::LastAxis => {
+                let last = *shape.last().unwrap_or(&1) as usize;
+                if last == scales { place % last } else { own }
+            }
+            ScaleOf::InTurn => place % scales,
+            ScaleOf::Interleaved => self.interleaved(place).unwrap_or(own),
+            ScaleOf::Next if own + 1 < scales => own + 1,
+            ScaleOf::Next => own,
+        };
+        (at < scales).then_some(at)
+    }
+
+    /// The scale of an element if blocks are interleaved along the axis; `None` without blocks.
+    fn interleaved(&self, place: usize) -> Option<usize> {
+        let Linear { shape, scale_shape, block_size, .. } = &self.question;
+        let axis = block_size.and(self.question.axis_of_scales())?;
+        let inner: usize = shape[axis + 1..].iter().product::<u64>() as usize;
+        let (length, blocks) = (shape[axis] as usize, *scale_shape.get(axis)? as usize);
+        let (outer, along) = (place / inner / length, place / inner % length);
+        Some((outer * blocks + along % blocks) * inner + place % inner)
+    }
+
+    /// Returns how a quotient or product is rounded.
+    pub(super) fn reading(&self, precision: Precision) -> Option<Reading> {
+        let named = |dtype| float_format(dtype);
+        Some(match precision {
+            Precision::Own => self.own().map_or(Reading::Exact, Reading::Once),
+            Precision::OwnOperands => self.own().map_or(Reading::Truncated, Reading::Cast),
+            Precision::Once(dtype) => Reading::Once(named(dtype)?),
+            Precision::Operands(dtype) => Reading::Cast(named(dtype)?),
+            Precision::Exact => Reading::Exact,
+        })
+    }
+
+    /// The format of the node's precision; `None` if it divides integers.
+    pub(super) fn own(&self) -> Option<FloatFormat> {
+        let Linear { from, to, scale, precision, .. } = self.question;
+        match (self.quantises, precision, scale) {
+            (false, ..) => float_format(to),
+            (true, Some(precision), _) => float_format(precision),
+            (true, None, DType::Float8E8M0) => float_format(from),
+            (true, None, scale) => float_format(scale),
+        }
+    }
+}
+
+fn value(dtype: DType, code: u64) -> Option<Value> {
+    decode(&kind(dtype)?, code)
+}
+
+/// A subnormal number as zero.
+pub(super) fn flushed(value: Value, dtype: DType) -> Value {
+    let (Some(Kind::Float(format)), Value::Finite { negative, magnitude }) = (kind(dtype), &value)
+    else {
+        return value;
+    };
+    match *magnitude < smallest_normal(&format) {
+        true => Value::Finite { negative: *negative, magnitude: Rational::new() },
+        false => value,
+    }
+}
+
+/// The smallest number with a full significand.
+pub(super) fn smallest_normal(format: &FloatFormat) -> Rational {
+    castproof_oracle::decode::finite(format, 1 << format.significand_bits)
+}
+
+/// The place of an element if those of each byte stand the other way round.
+fn swapped(dtype: DType, place: usize) -> usize {
+    let in_byte = (8 / dtype.bits().min(8)) as usize;
+    place / in_byte * in_byte + (in_byte - 1 - place % in_byte)
+}
