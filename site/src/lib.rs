@@ -9,9 +9,11 @@
     reason = "an operation on GMP's integers is carried out by its conversion"
 )]
 
+mod block;
 mod element;
 mod format;
 mod line;
+mod linear;
 mod pair;
 mod rule;
 mod search;
@@ -61,6 +63,26 @@ pub extern "C" fn pair() {
     });
 }
 
+/// Answers for numbers in blocks. The words: dtypes of numbers and of elements, the largest magnitude of the tensor or nothing,
+/// and the numbers, a line each.
+#[unsafe(no_mangle)]
+pub extern "C" fn block() {
+    answer(|words| {
+        let [from, to, largest, texts] = parts(words)?;
+        block::json((DType::named(from)?, DType::named(to)?), largest, texts)
+    });
+}
+
+/// Answers for a node of linear quantisation. The words: source, target, scale, zero point or nothing, and the numbers, a line
+/// each.
+#[unsafe(no_mangle)]
+pub extern "C" fn linear() {
+    answer(|words| {
+        let [from, to, scale, zero, texts] = parts(words)?;
+        linear::json((DType::named(from)?, DType::named(to)?), [scale, zero], texts)
+    });
+}
+
 /// Describes a float format, or another dtype, by its name.
 #[unsafe(no_mangle)]
 pub extern "C" fn format() {
@@ -85,14 +107,22 @@ pub extern "C" fn names() {
     answer(|_| {
         let dtypes: Vec<&str> = DType::CAST.iter().map(|it| it.name()).collect();
         let formats: Vec<&str> = castproof_formats::NAMED.iter().map(|it| it.name).collect();
-        Ok(json!({ "dtypes": dtypes, "formats": formats }))
+        let [sources, elements] = block::dtypes();
+        let linear = linear::dtypes();
+        Ok(json!({
+            "dtypes": dtypes,
+            "formats": formats,
+            "blockSources": sources,
+            "blockElements": elements,
+            "linear": linear,
+        }))
     });
 }
 
-fn parts(words: &str) -> Result<[&str; 3], String> {
-    let mut parts = words.splitn(3, '\n');
-    let mut next = || parts.next().ok_or("the question has three lines");
-    Ok([next()?, next()?, next()?])
+/// Divides the words by lines; the last part has all lines that are left.
+fn parts<const N: usize>(words: &str) -> Result<[&str; N], String> {
+    let all: Vec<&str> = words.splitn(N, '\n').collect();
+    all.try_into().map_err(|_| format!("the question has {N} lines"))
 }
 
 /// Leaves the answer to the words, or `{"problem": ...}`.

@@ -4,8 +4,10 @@ PAGE is the page, CASTPROOF the program; CASTPROOF_CHROMIUM names a Chromium tha
 """
 
 import gzip
+import json
 import os
 import random
+import shlex
 import shutil
 import subprocess
 import unittest
@@ -33,6 +35,23 @@ ADDRESSES = ["", ELEMENT, "#float64/0.1/float32", "#float32/3e9/int32", "#int32/
 ADDRESSES += ["#format/float8e4m3fn", "#format/binary8p4se", "#format/int8", "#format/float64", "#rule/F8-S10", "#formats", "#questions"]
 ADDRESSES += ["#cast/float32/int32", "#cast/float64/float4e2m1", "#cast/string/int32", "#float32/zzz/int8"]
 
+BLOCK, LINEAR = "#block/float8e4m3fn/464,1,0.001", "#linear/float32/uint8/0.3/128/-38.25,1"
+ADDRESSES += [BLOCK, LINEAR, "#block/float4e2m1/464,-1,nan/bfloat16/1000", "#linear/int8/float32/0.3//1,2", "#block/int8/1"]
+# Drawn blocks, and drawn nodes of linear quantisation.
+BLOCKS, NODES = 40, 20
+ELEMENTS = "float8e4m3fn float8e5m2 float6e2m3 float6e3m2 float4e2m1".split()
+# From, to, and zero points.
+LINEAR_PAIRS = [("float32", "uint8", "0", "128"), ("float32", "int8", "", "-3"), ("float16", "uint4", "", "7"), ("bfloat16", "int4", "", "2")]
+LINEAR_PAIRS += [("float32", "float8e4m3fn", "", ""), ("int32", "uint8", "3", ""), ("uint8", "float32", "130", ""), ("int8", "float32", "", "-5")]
+
+# What the page shows of blocks: for each rule the scale and the elements, as they stand in the tables.
+BLOCK_SHOWN = """() => [...document.querySelectorAll("#main table.block")].flatMap((table) => {
+  const rows = [...table.querySelectorAll("tbody tr")].slice(0, -1);
+  const heads = [...table.querySelectorAll("thead th")];
+  const cell = (row, at) => row.querySelectorAll("td")[at].querySelector("code")?.textContent ?? null;
+  return heads.flatMap((head, at) => [...head.children].map((rule) =>
+    ({ rule: rule.textContent, cells: rows.map((row) => cell(row, at)) })));
+})"""
 # What the page shows of an element: the results in words, who gives them, and the JSON.
 SHOWN = """() => ({
   rows: [...document.querySelectorAll("#main [data-said]")].map((it) => [it.dataset.said, it.dataset.by]),
@@ -117,7 +136,7 @@ class Site(unittest.TestCase):
 
     def compare(self, page, source, values, target):
         """Compares elements; returns how many results they have."""
-        blocks, json, held = [], "", []
+        blocks, lines, held = [], "", []
         for value in values:
             self.go(page, page.evaluate("(it) => toElement(...it)", [source, value, target]))
             shown = page.evaluate(SHOWN)
@@ -128,14 +147,81 @@ class Site(unittest.TestCase):
             held.append(value)
             width = max(len(said) for said, _ in shown["rows"])
             blocks.append([f"{said:<{width}}  {by}" for said, by in shown["rows"]])
-            json += shown["json"] + "\n"
+            lines += shown["json"] + "\n"
         if not held:
             return 0
         asked = ["expect", "--all", "--nearest", "--from", source, "--to", target, *held]
         text = castproof(*asked)
         self.assertEqual(blocks, [block.splitlines()[1:] for block in text.split("\n\n")])
-        self.assertEqual(json, castproof(*asked, "--json"))
+        self.assertEqual(lines, castproof(*asked, "--json"))
         return sum(len(block) for block in blocks)
+
+    def json_of(self, page):
+        return page.text_content("#main .take:last-of-type pre") + "\n"
+
+    def test_drawn_blocks_are_quantised_as_the_program_quantises(self):
+        page, draw = self.open(), random.Random(2)
+        compared, differ = 0, 0
+        for _ in range(BLOCKS):
+            elements, source = draw.choice(ELEMENTS), draw.choice(["float32", "float32", "float16", "bfloat16"])
+            values = [draw.choice(NUMBERS) for _ in range(draw.choice([1, 3, 8, 16, 17, 40]))]
+            largest = draw.choice(["", "", "7", "1e5"])
+            with self.subTest(elements=elements, source=source, values=values, largest=largest):
+                self.go(page, page.evaluate("(it) => toBlock(...it)", [elements, values, source, largest]))
+                more = ["--from", source, *(["--largest", largest] if largest else [])]
+                due = castproof("quantize", "--elements", elements, *more, "--json", "--", *values)
+                if due is None:
+                    self.assertNotEqual(page.text_content("#said"), "")
+                    continue
+                self.assertEqual(self.json_of(page), due)
+                due = [json.loads(line) for line in due.splitlines()]
+                shown = sorted((it["rule"], it["cells"]) for it in page.evaluate(BLOCK_SHOWN))
+                self.assertEqual(shown, sorted((it["rule"], [it["scale"], *it["elements"]]) for it in due))
+                differ += page.locator("td.differs").count()
+                compared += 1
+        self.assertGreater(compared, BLOCKS // 2)
+        self.assertGreater(differ, 0)
+
+    def test_drawn_nodes_are_quantised_as_the_program_quantises(self):
+        page, draw = self.open(), random.Random(3)
+        compared = 0
+        for _ in range(NODES):
+            source, target, *zeros = draw.choice(LINEAR_PAIRS)
+            numbers = ["0", "1", "5", "-7", "100"] if "int" in source else NUMBERS
+            values = [draw.choice(numbers) for _ in range(EACH)]
+            zero, scale = draw.choice(zeros), draw.choice(["0.3", "1", "0.007", "0x3e99999a", "1e-3"])
+            if source == "uint8":
+                values = [value.lstrip("-") for value in values]
+            with self.subTest(source=source, target=target, scale=scale, zero=zero, values=values):
+                self.go(page, page.evaluate("(it) => toLinear(...it)", [source, target, scale, zero, values]))
+                command = "dequantize-linear" if target == "float32" else "quantize-linear"
+                more = [f"--zero-point={zero}"] if zero else []
+                due = castproof(command, "--from", source, "--to", target, "--scale", scale, *more, "--json", "--", *values)
+                self.assertIsNotNone(due, page.text_content("#said"))
+                self.assertEqual(self.json_of(page), due)
+                shown = page.eval_on_selector_all("#main td[data-said]", "all => all.map((it) => it.querySelector('code')?.textContent)")
+                due = [json.loads(line)["expect"] for line in due.splitlines()]
+                self.assertEqual(len(shown), len(due))
+                for code, outcome in zip(shown, due, strict=True):
+                    self.assertIn(code, [outcome.get("code"), *outcome.get("oneOf", []), *([None] if "code" not in outcome else [])])
+                compared += 1
+        self.assertEqual(compared, NODES)
+
+    def test_the_command_of_a_block_can_be_run(self):
+        page = self.open()
+        for address in (BLOCK, LINEAR, "#block/float4e2m1/464,-1,nan/bfloat16/1000", "#linear/int8/float32/0.3//-1,2"):
+            with self.subTest(address=address):
+                self.go(page, address)
+                name, *arguments = shlex.split(page.text_content("#main .take pre"))
+                self.assertEqual(name, "castproof")
+                self.assertEqual(castproof(arguments[0], "--json", *arguments[1:]), self.json_of(page))
+
+    def test_the_marks_of_a_block_are_where_rules_differ(self):
+        page = self.open(BLOCK)
+        columns = page.eval_on_selector_all("thead th", "all => all.map((it) => it.children.length)")
+        self.assertEqual(len(columns), 2)
+        rows = page.eval_on_selector_all("tbody tr", "all => all.map((it) => it.querySelectorAll('.differs').length)")
+        self.assertEqual(rows, [1, 1, 1, 1, 0])
 
     def test_a_format_has_the_card_of_the_program(self):
         page = self.open("#format/binary8p3se")
@@ -210,6 +296,9 @@ class Site(unittest.TestCase):
             ("f8-s10", "#rule/F8-S10"),
             ("which e4m3", "#question/which-e4m3"),
             ("nan integer", "#question/nan-to-integer"),
+            ("block e4m3fn 464 1 0.001", BLOCK),
+            ("nvfp4 464, 1, 0.001", "#block/float4e2m1/464,1,0.001"),
+            ("QuantizeLinear fp32 uint8 0.3 128 -38.25 1", LINEAR),
         ]:
             with self.subTest(words=words):
                 self.go(page, "")
@@ -288,6 +377,30 @@ class Site(unittest.TestCase):
         page.keyboard.press("ArrowLeft")
         self.assertEqual(self.address(page), "#float32/2.5/float8e4m3fn")
 
+    def test_numbers_are_pasted_by_keyboard(self):
+        page = self.open(BLOCK)
+        page.focus("#numbers")
+        page.keyboard.press("ControlOrMeta+a")
+        page.keyboard.insert_text("[1.5, -2\n3e5]")
+        page.keyboard.press("Enter")
+        page.wait_for_function("() => location.hash === '#block/float8e4m3fn/1.5,-2,3e5'")
+        self.assertEqual(page.evaluate("document.activeElement.id"), "numbers")
+        page.keyboard.press("Shift+Tab")
+        self.assertEqual(page.evaluate("document.activeElement.id"), "to")
+        page.select_option("#to", "float4e2m1")
+        page.wait_for_function("() => location.hash === '#block/float4e2m1/1.5,-2,3e5'")
+        page.fill("#largest", "1e6")
+        page.press("#largest", "Enter")
+        page.wait_for_function("() => location.hash === '#block/float4e2m1/1.5,-2,3e5/float32/1e6'")
+        page = self.open(LINEAR)
+        for name, text in (("scale", "0.5"), ("zero", "3"), ("numbers", "1 2")):
+            page.focus(f"#{name}")
+            page.keyboard.press("ControlOrMeta+a")
+            page.keyboard.type(text)
+            page.keyboard.press("Enter")
+        page.wait_for_function("() => location.hash === '#linear/float32/uint8/0.5/3/1,2'")
+        self.assertEqual(page.text_content("#said"), "")
+
     def test_texts_are_copied(self):
         page = self.open(ELEMENT, permissions=["clipboard-read", "clipboard-write"])
         command, python = "castproof expect float32 464 float8e4m3fn --all", 'castproof.expect(["464"], "float32", "float8e4m3fn")'
@@ -303,6 +416,13 @@ class Site(unittest.TestCase):
             ("#format/float99", "unknown format 'float99'"),
             ("#rule/F8-S99", "there is no rule 'F8-S99'"),
             ("#question/none", "there is no question 'none'"),
+            ("#block/float4e2m1/1,x", "'x' is neither a number nor a code of float32"),
+            ("#block/float4e2m1/", "no numbers"),
+            ("#block/int8/1", "no rule quantises float32 to int8"),
+            ("#block/float99/1", "unknown dtype 'float99'"),
+            ("#linear/float32/uint8/y//1", "scale: 'y' is neither a number nor a code of float32"),
+            ("#linear/float32/uint8/1/300/1", "zero point: uint8 does not hold 300"),
+            ("#linear/float32/float64/1//1", "QuantizeLinear"),
             ("#nowhere", "the address #nowhere is none of this page"),
             ("#int8/%zz/int8", "the address #int8/%zz/int8 is none of this page"),
         ]:
@@ -336,7 +456,7 @@ class Site(unittest.TestCase):
     def test_axe_finds_nothing(self):
         for scheme in ("light", "dark"):
             page = self.open(color_scheme=scheme)
-            for address in ["", ELEMENT, "#format/float8e4m3fn", "#cast/float32/int32", "#question/which-e4m3", "#formats"]:
+            for address in ["", ELEMENT, "#format/float8e4m3fn", "#cast/float32/int32", "#question/which-e4m3", "#formats", BLOCK, LINEAR, "#block/float4e2m1/464,1,0.001"]:
                 with self.subTest(scheme=scheme, address=address):
                     self.go(page, address)
                     found = Axe().run(page).response["violations"]

@@ -41,10 +41,21 @@ interface DTypeRecord {
 interface Format { format: FormatRecord | null; dtype: DTypeRecord | null; fields: Fields }
 interface Found { dtypes: string[]; formats: string[]; values: string[]; rules: string[]; rest: string[] }
 interface Rule { name: string; statement: string; basis: string; source: string; specs: string[]; notShown: string | null }
-interface Names { dtypes: string[]; formats: string[] }
+interface Names { dtypes: string[]; formats: string[]; blockSources: string[]; blockElements: string[]; linear: string[] }
+interface BlockColumn {
+  by: string[]; scaleDtype: string; scale: Code; scaleRules: string[]; elements: { code: Code | null; said: string; rule: string }[];
+}
+interface BlockOf { first: number; filled: boolean; inputs: { text: string; rounded: boolean }[]; columns: BlockColumn[] }
+interface BlocksAnswer {
+  from: string; to: string; blocks: BlockOf[]; largest: string | null; free: string | null; rules: Rules; json: string;
+}
+interface LinearAnswer {
+  from: string; to: string; operator: string; opset: number; scale: string; zeroPoint: string | null; rules: Rules; json: string;
+  rows: (Result & { text: string; input: string; rounded: boolean })[];
+}
 
 interface Questions {
-  element: Answer; pair: Pair; format: Format; rule: Rule; search: Found; names: Names;
+  element: Answer; pair: Pair; format: Format; rule: Rule; search: Found; names: Names; block: BlocksAnswer; linear: LinearAnswer;
 }
 
 class Problem extends Error {}

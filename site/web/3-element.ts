@@ -67,8 +67,8 @@ let focused: number | null = null;
 
 const firstCode = (answer: Answer): string | null => answer.rows[0]?.codes[0]?.hex ?? null;
 
-function chosenName(id: string, chosen: string, choose: (name: string) => void): HTMLSelectElement {
-  const options = names().dtypes.map((name) => make("option", { value: name, selected: name === chosen }, name));
+function chosenName(id: string, chosen: string, choose: (name: string) => void, all = names().dtypes): HTMLSelectElement {
+  const options = all.map((name) => make("option", { value: name, selected: name === chosen }, name));
   const select = make("select", { id }, ...options);
   select.addEventListener("change", () => choose(select.value));
   return select;

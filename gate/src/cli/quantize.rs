@@ -5,6 +5,8 @@ use super::print::print;
 use super::values::{Flag, parse_block_format, parse_block_profile, parse_dtype};
 use crate::blocks::{self, Dequantize, FileNumbers, LinearNode};
 use anyhow::{Context, Result, bail};
+use castproof_lookup::block::Asked;
+use castproof_lookup::linear::Node;
 use castproof_vectors::{BlockFormat, BlockProfile, DType, NEWEST};
 use clap::Args;
 use std::fs;
@@ -56,13 +58,13 @@ impl Quantize {
             }
             (from, dtype) => from.or(dtype).unwrap_or(DType::Float32),
         };
-        let asked = blocks::Quantize {
+        let asked = Asked {
             rules: self.rules.clone(),
             from,
             to: self.elements,
             largest: self.largest.as_deref().map(unmarked).map(String::from),
-            json: self.json,
         };
+        let asked = blocks::Quantize { asked, json: self.json };
         print(&blocks::quantize(&asked, &read.texts)?)
     }
 }
@@ -127,8 +129,8 @@ struct LinearArgs {
 }
 
 impl LinearArgs {
-    fn node(&self, quantizes: bool, (from, to): (DType, DType)) -> LinearNode {
-        LinearNode {
+    fn node(&self, quantizes: bool, (from, to): (DType, DType)) -> Node {
+        Node {
             quantizes,
             opset: self.opset,
             from,
@@ -137,7 +139,6 @@ impl LinearArgs {
             to,
             saturate: true,
             precision: None,
-            json: self.json,
         }
     }
 }
@@ -163,11 +164,12 @@ pub(super) struct QuantizeLinear {
 
 impl QuantizeLinear {
     pub(super) fn run(&self) -> Result<bool> {
-        let node = LinearNode {
+        let node = Node {
             saturate: matches!(self.saturate, Flag::On),
             precision: self.precision,
             ..self.node.node(true, (self.from, self.to))
         };
+        let node = LinearNode { node, json: self.node.json };
         print(&blocks::linear(&node, &words(&self.node.values))?)
     }
 }
@@ -188,6 +190,7 @@ pub(super) struct DequantizeLinear {
 impl DequantizeLinear {
     pub(super) fn run(&self) -> Result<bool> {
         let node = self.node.node(false, (self.from, self.to));
+        let node = LinearNode { node, json: self.node.json };
         print(&blocks::linear(&node, &words(&self.node.values))?)
     }
 }

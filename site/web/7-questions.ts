@@ -37,6 +37,14 @@ const methodsOf = (from: string, value: string, to: string): Child[] => {
     answer.line && place(answer, answer.line), answer.wrong.length > 0 && methods(answer)];
 };
 
+// A block under every rule, and where to put one's own numbers.
+const blockOf = (to: string, values: string[]): Child[] => {
+  const answer = ask("block", BLOCK_OF.from, to, "", ...values);
+  const scales = answer.blocks.flatMap((block) => block.columns.flatMap((it) => it.scaleRules));
+  return [paragraph("Each rule has its own way from the largest magnitude of a block to its scale. ", link(toBlock(to, values), "Numbers of your own")),
+    ...answer.blocks.map((block) => tableOfBlock(answer, block)), ...statementsOf(scales, answer.rules)];
+};
+
 const QUESTIONS: Question[] = [
   { slug: "float32-to-int32-out-of-range", title: "float32 to int32 out of range: who does what",
     show: () => [tableOf("float32", "int32", ["3e9", "-3e9", "inf", "nan"])] },
@@ -67,6 +75,9 @@ const QUESTIONS: Question[] = [
   { slug: "double-rounding", title: "float64 to float16 through float32: when is rounding twice wrong?", show: () => methodsOf("float64", "0x3ff0020000000001", "float16") },
   { slug: "float8e8m0", title: "What does float8e8m0 make of 0, -1 and 3?",
     show: () => [tableOf("float32", "float8e8m0", ["0", "-1", "1.5", "3", "inf", "nan"])] },
+  { slug: "blocks-differ", title: "Why do two libraries quantise a block to other bytes?",
+    show: () => blockOf("float8e4m3fn", BLOCK_OF.values) },
+  { slug: "mxfp4-of-a-block", title: "What do MXFP4 and NVFP4 make of my block?", show: () => blockOf("float4e2m1", ["5", "2.5", "-1", "0.3"]) },
   { slug: "nan-to-bool", title: "Is NaN true? Is 0.5?", show: () => [tableOf("float32", "bool", ["nan", "0.5", "-0.0", "inf"])] },
 ];
 

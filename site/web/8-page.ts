@@ -14,13 +14,20 @@ function showHome(): Node[] {
     paragraph("Type a number and two dtypes, by the names of any library, and see what every version of ONNX Cast and every profile " +
       "makes of it. A format, a pair of dtypes or words of a question do too."),
     make("ul", { class: "list examples" }, ...examples),
+    heading("Quantisation"),
+    make("ul", { class: "list examples" },
+      make("li", {}, link(toBlock(BLOCK_OF.to, BLOCK_OF.values), "A block of MXFP8 under every rule")),
+      make("li", {}, link(toBlock("float4e2m1", BLOCK_OF.values), "A block of MXFP4 and NVFP4")),
+      make("li", {}, link(toLinear(LINEAR_OF.from, LINEAR_OF.to, LINEAR_OF.scale, LINEAR_OF.zero, LINEAR_OF.values), "ONNX QuantizeLinear"))),
     heading("Questions"), listOf(QUESTIONS),
     heading("Formats"), make("p", { class: "casts" }, ...[...names().formats, "binary8p4se"].map((name) => link(toFormat(name), name)))];
 }
 
 // Returns the address that words of the search box mean; null: none.
 function addressOf(words: string): string | null {
-  const { dtypes, formats, values, rules, rest } = ask("search", words);
+  const asked = ask("search", words);
+  const { dtypes, formats, values, rules, rest } = asked;
+  const quantised = toQuantised(asked);
   const [from, to] = dtypes, [value] = values;
   if (rest.length === 0 && from !== undefined) {
     if (to !== undefined && value !== undefined) return toElement(from, value, to);
@@ -30,6 +37,7 @@ function addressOf(words: string): string | null {
   }
   if (rest.length === 0 && formats.length === 1) return toFormat(formats[0]!);
   if (rest.length === 0 && rules.length === 1) return toRule(rules[0]!);
+  if (quantised !== null) return quantised;
   const found = questionsWith(words.split(/\s+/).filter(Boolean));
   return found.length === 1 ? `#question/${found[0]!.slug}` : found.length > 1 ? `#find/${word(words)}` : null;
 }
@@ -59,6 +67,8 @@ function shown(address: string): Node[] {
     case "format": return showFormat(second);
     case "formats": return showFormats();
     case "cast": return showPair(second, third, rest[2] ? rest[2].split(",").map((part) => read(part, address)) : null);
+    case "block": return showBlock(...blockAt(rest, address));
+    case "linear": return showLinear(...linearAt(rest, address));
     case "rule": return showRule(second);
     case "question": return showQuestion(second);
     case "questions": return showQuestions();
@@ -69,10 +79,26 @@ function shown(address: string): Node[] {
   }
 }
 
+const valuesAt = (part: string | undefined, address: string): string[] => (part ? part.split(",").map((it) => read(it, address)) : []);
+
+// `#block/float8e4m3fn/464,1,0.001`, then the dtype of the numbers and the largest magnitude of the tensor, if they are given.
+function blockAt(rest: string[], address: string): [string, string[], string, string] {
+  const [to = BLOCK_OF.to, , from = BLOCK_OF.from, largest = ""] = rest.map((part) => read(part, address));
+  return [to, valuesAt(rest[1], address), from, largest];
+}
+
+// `#linear/float32/uint8/0.3/128/-38.25,1`; the zero point may be empty.
+function linearAt(rest: string[], address: string): [string, string, string, string, string[]] {
+  const [from = LINEAR_OF.from, to = LINEAR_OF.to, scale = "", zero = ""] = rest.map((part) => read(part, address));
+  return [from, to, scale, zero, valuesAt(rest[4], address)];
+}
+
 // What stands in place of an answer that there is not.
 function instead(address: string): Node[] {
   const parts = address.replace(/^#/, "").split("/");
   try {
+    if (parts[0] === "block") return [askedOfBlock(...blockAt(parts.slice(1), address))];
+    if (parts[0] === "linear") return [askedOfLinear(...linearAt(parts.slice(1), address))];
     const [from = "", value = "", to = ""] = parts.map((part) => read(part, address));
     return parts.length === 3 ? showAsked(from, value, to) : [];
   } catch {
