@@ -24,7 +24,7 @@ pub(crate) fn json((from, to): (DType, DType), largest: &str, texts: &str) -> Re
         "to": to.name(),
         "blocks": answer.blocks.iter().map(|it| block_json(it, to)).collect::<Vec<_>>(),
         "largest": answer.largest.map(|code| words::value(DType::Float32, code)),
-        "free": answer.free.map(|rule| rule.name()),
+        "free": answer.free.map(BlockProfile::name),
         "rules": rules(answer.ids().into_iter()),
         "json": answer.json(&asked),
     }))

@@ -38,7 +38,7 @@ struct SeenNode<'a> {
 }
 
 enum Asked {
-    Linear(Node),
+    Linear(Box<Node>),
     /// The numbers of `DynamicQuantizeLinear`.
     Dynamic(Vec<u64>),
 }
@@ -83,8 +83,8 @@ impl Answered<'_> {
         let (asked, got) = match question {
             Question::QuantizeLinear(linear) | Question::DequantizeLinear(linear) => {
                 let quantises = matches!(question, Question::QuantizeLinear(_));
-                let got = unpack(linear.to, &bytes, linear.count()).ok()?;
-                (Asked::Linear(Node::new(linear, quantises)?), got)
+                let got = unpack(linear.to, bytes, linear.count()).ok()?;
+                (Asked::Linear(Box::new(Node::new(linear, quantises)?)), got)
             }
             Question::DynamicQuantizeLinear(dynamic) => {
                 let (scale, rest) = bytes.split_first_chunk::<4>()?;
@@ -108,11 +108,11 @@ impl Answered<'_> {
 }
 
 impl SeenNode<'_> {
-    /// Returns what nodes of the dtypes that are asked alike have in common: the dtype of the scales, the precision, the
-    /// version, how the scales lie.
-    fn alike(&self) -> Option<(DType, Option<DType>, u32, (usize, bool))> {
+    /// Returns what nodes of the same dtypes that are asked alike have in common.
+    fn alike(&self) -> Option<AskedAlike> {
         match &self.asked {
-            Asked::Linear(Node { question: it, .. }) => {
+            Asked::Linear(node) => {
+                let it = &node.question;
                 let lie = (it.scale_shape.len(), it.block_size.is_some());
                 Some((it.scale, it.precision, it.opset, lie))
             }
@@ -140,13 +140,19 @@ fn due(question: &Question, record: &AnswerRecord) -> Option<Vec<(DType, Outcome
     }
 }
 
+/// The dtype of the scales, the precision, the version, and how the scales lie: their rank, and whether in blocks.
+type AskedAlike = (DType, Option<DType>, u32, (usize, bool));
+
+/// Returns the words of changes, if the method that has them gives the answers of nodes.
+type Fits<'k, C> = dyn Fn(&[C], &[SeenNode<'_>]) -> Option<String> + 'k;
+
 /// What is known to happen to an operator. `C` is a change along one axis of its method.
 struct Known<'k, C, A> {
     changes: Vec<C>,
     /// The axis of a change.
     axis: fn(&C) -> A,
     /// The words of these changes, if the method that has them gives the answers of these nodes.
-    fits: &'k dyn Fn(&[C], &[SeenNode<'_>]) -> Option<String>,
+    fits: &'k Fits<'k, C>,
 }
 
 /// Nodes that are asked alike.
