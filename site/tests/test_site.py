@@ -37,12 +37,23 @@ ADDRESSES += ["#cast/float32/int32", "#cast/float64/float4e2m1", "#cast/string/i
 
 BLOCK, LINEAR = "#block/float8e4m3fn/464,1,0.001", "#linear/float32/uint8/0.3/128/-38.25,1"
 ADDRESSES += [BLOCK, LINEAR, "#block/float4e2m1/464,-1,nan/bfloat16/1000", "#linear/int8/float32/0.3//1,2", "#block/int8/1"]
+# A page of each kind.
+AXE = ["", ELEMENT, "#format/float8e4m3fn", "#cast/float32/int32", "#question/which-e4m3", "#formats", BLOCK, LINEAR]
+AXE += ["#block/float4e2m1/464,1,0.001"]
 # Drawn blocks, and drawn nodes of linear quantisation.
 BLOCKS, NODES = 40, 20
 ELEMENTS = "float8e4m3fn float8e5m2 float6e2m3 float6e3m2 float4e2m1".split()
 # From, to, and zero points.
-LINEAR_PAIRS = [("float32", "uint8", "0", "128"), ("float32", "int8", "", "-3"), ("float16", "uint4", "", "7"), ("bfloat16", "int4", "", "2")]
-LINEAR_PAIRS += [("float32", "float8e4m3fn", "", ""), ("int32", "uint8", "3", ""), ("uint8", "float32", "130", ""), ("int8", "float32", "", "-5")]
+LINEAR_PAIRS = [
+    ("float32", "uint8", "0", "128"),
+    ("float32", "int8", "", "-3"),
+    ("float16", "uint4", "", "7"),
+    ("bfloat16", "int4", "", "2"),
+    ("float32", "float8e4m3fn", "", ""),
+    ("int32", "uint8", "3", ""),
+    ("uint8", "float32", "130", ""),
+    ("int8", "float32", "", "-5"),
+]
 
 # What the page shows of blocks: for each rule the scale and the elements, as they stand in the tables.
 BLOCK_SHOWN = """() => [...document.querySelectorAll("#main table.block")].flatMap((table) => {
@@ -456,7 +467,7 @@ class Site(unittest.TestCase):
     def test_axe_finds_nothing(self):
         for scheme in ("light", "dark"):
             page = self.open(color_scheme=scheme)
-            for address in ["", ELEMENT, "#format/float8e4m3fn", "#cast/float32/int32", "#question/which-e4m3", "#formats", BLOCK, LINEAR, "#block/float4e2m1/464,1,0.001"]:
+            for address in AXE:
                 with self.subTest(scheme=scheme, address=address):
                     self.go(page, address)
                     found = Axe().run(page).response["violations"]
