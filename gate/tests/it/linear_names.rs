@@ -143,7 +143,7 @@ const FAULTS: [(&str, (DType, DType), Fault, &str); 29] = {
             "round, and no zero point",
             (F, Uint8),
             Quantise(|(x, s, _), r| finished((x / s).round(), 0, r)),
-            "the quotient rounded to nearest, ties away from zero; the zero point ignored",
+            "the zero point ignored; the quotient rounded to nearest, ties away from zero",
         ),
         (
             "multiplies",

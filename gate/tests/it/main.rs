@@ -12,6 +12,7 @@ mod blocks_decoded;
 mod certify;
 mod chains;
 mod common;
+mod decoder_names;
 mod defaults;
 mod differential;
 mod documents;

@@ -215,7 +215,8 @@ asks what blocks stand for, in float32, bfloat16 and float16: every scale, and u
 subnormal numbers, the largest number, infinity and NaN; then tensors of several rows, with blocks along each axis and shorter last
 blocks. No rule of quantisation matters here: an element stands for its value times the scale, whoever chose it (BD-01). Decoders take the
 scale `0x00` for 0, which is 2^-127, or `0xff` for infinity, which is NaN; they lose subnormal elements, round twice, or take the scale of
-another row. The operation of the protocol is `dequantize-block`, the tests are
+another row. A finding says which of these it is, where one method gives every wrong number and contradicts no right one. The operation of the
+protocol is `dequantize-block`, the tests are
 [suites/blocks-decoded.json](https://github.com/castproof/castproof/blob/main/vectors/data/suites/blocks-decoded.json).
 
 ## The tables

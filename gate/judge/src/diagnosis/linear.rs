@@ -1,10 +1,10 @@
-//! What an implementation of ONNX's linear quantisation does: the methods that give every wrong element of nodes of
+//! What an implementation of ONNX's linear quantisation, or a decoder of blocks, does: the methods that give every wrong element of nodes of
 //! one operator and pair of dtypes, and contradict no right one.
 
 use super::model::MOST_ALTERNATIVES;
 use castproof_check::verdict::admits_code;
 use castproof_methods::linear::{
-    Change, DynamicChange, DynamicMethod, Given, LinearMethod, Node, READINGS, changes,
+    Change, DynamicChange, DynamicMethod, Given, LinearMethod, Node, Operator, READINGS, changes,
     dynamic_changes,
 };
 use castproof_vectors::{AnswerRecord, DType, Outcome, OutcomeRecord, Question, landmarks, unpack};
@@ -72,8 +72,14 @@ impl Answered<'_> {
             Question::DynamicQuantizeLinear(_) => {
                 Some(("DynamicQuantizeLinear", [DType::Float32, DType::Uint8]))
             }
+            Question::DequantizeBlock(it) => Some((it.format.name(), [it.from, it.to])),
             _ => None,
         }
+    }
+
+    /// Is it the answer to a question that can be explained?
+    pub fn is_node(&self) -> bool {
+        self.kernel().is_some()
     }
 
     /// Reads the answer; `None` if it has another length.
@@ -83,8 +89,13 @@ impl Answered<'_> {
         let (asked, got) = match question {
             Question::QuantizeLinear(linear) | Question::DequantizeLinear(linear) => {
                 let quantises = matches!(question, Question::QuantizeLinear(_));
+                let operator = if quantises { Operator::Quantise } else { Operator::Dequantise };
                 let got = unpack(linear.to, bytes, linear.count()).ok()?;
-                (Asked::Linear(Box::new(Node::new(linear, quantises)?)), got)
+                (Asked::Linear(Box::new(Node::new(linear, operator)?)), got)
+            }
+            Question::DequantizeBlock(blocks) => {
+                let got = unpack(blocks.to, bytes, blocks.count().ok()?).ok()?;
+                (Asked::Linear(Box::new(Node::of_blocks(blocks)?)), got)
             }
             Question::DynamicQuantizeLinear(dynamic) => {
                 let (scale, rest) = bytes.split_first_chunk::<4>()?;
@@ -130,6 +141,9 @@ fn due(question: &Question, record: &AnswerRecord) -> Option<Vec<(DType, Outcome
             Question::QuantizeLinear(linear) | Question::DequantizeLinear(linear),
             AnswerRecord::Linear(answer),
         ) => Some(all(linear.to, &answer.elements)),
+        (Question::DequantizeBlock(blocks), AnswerRecord::Numbers(answer)) => {
+            Some(answer.numbers.due().iter().map(|due| (blocks.to, due.clone())).collect())
+        }
         (Question::DynamicQuantizeLinear(_), AnswerRecord::Dynamic(answer)) => {
             let scale = (DType::Float32, answer.scale.outcome());
             let zero_point = (DType::Uint8, answer.zero_point.outcome());
@@ -184,7 +198,7 @@ pub fn explain<'a>(answered: &'a [Answered<'a>]) -> Vec<(&'a str, String)> {
         // Most methods are ruled out by what fails, and the shorter node shows it sooner.
         nodes.sort_by_key(|node| (node.dtypes, node.alike(), !node.fails, node.parts.len()));
         match nodes.first().map(|node| &node.asked) {
-            Some(Asked::Linear(node)) => causes.extend(of_linear(node.quantises, &nodes)),
+            Some(Asked::Linear(node)) => causes.extend(of_linear(node.operator, &nodes)),
             Some(Asked::Dynamic(_)) => causes.extend(of_dynamic(&nodes)),
             None => {}
         }
@@ -192,7 +206,7 @@ pub fn explain<'a>(answered: &'a [Answered<'a>]) -> Vec<(&'a str, String)> {
     causes
 }
 
-fn of_linear<'a>(quantises: bool, nodes: &[SeenNode<'a>]) -> Vec<(&'a str, String)> {
+fn of_linear<'a>(operator: Operator, nodes: &[SeenNode<'a>]) -> Vec<(&'a str, String)> {
     let gives = |method: &LinearMethod, asked: &Asked, at: usize| match asked {
         Asked::Linear(node) => method.element(node, at),
         Asked::Dynamic(_) => Given::Due,
@@ -211,10 +225,10 @@ fn of_linear<'a>(quantises: bool, nodes: &[SeenNode<'a>]) -> Vec<(&'a str, Strin
         let is_said = changes.iter().any(|it| matches!(it, Change::Precision(_)));
         let precision = [Change::Precision(method.precision)];
         let precision = precision.iter().filter(|_| !is_own && !is_said);
-        let words = precision.chain(changes).map(|it| it.words(quantises));
+        let words = precision.chain(changes).map(|it| it.words(operator));
         Some(words.collect::<Vec<_>>().join("; "))
     };
-    let changes = changes(quantises).collect();
+    let changes = changes(operator).collect();
     Known { changes, axis: discriminant, fits: &fits }.explain(nodes)
 }
 

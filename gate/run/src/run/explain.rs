@@ -30,7 +30,7 @@ pub(super) struct Seen<'a> {
     chains: Vec<Observed>,
     /// Blocks, each with the id of its test.
     blocks: Vec<(String, SeenBlock)>,
-    /// Nodes of linear quantisation.
+    /// Nodes of linear quantisation, and blocks that were decoded.
     nodes: Vec<Answered<'a>>,
     /// The results of undefined elements: codes as 8 bytes each, texts as they are.
     undefined: BTreeMap<Asked, Vec<u8>>,
@@ -82,7 +82,7 @@ impl<'a> Seen<'a> {
         self.blocks.extend(SeenBlock::new(block, returned, verdict).map(|seen| (id.into(), seen)));
     }
 
-    /// Notes the answer of a node of linear quantisation.
+    /// Notes the answer of a node of linear quantisation, or of a decoder of blocks.
     pub(super) fn note_node(&mut self, node: Answered<'a>) {
         self.nodes.push(node);
     }

@@ -17,7 +17,7 @@ use castproof_judge::results::{EntryKey, RemarkKey, Results};
 use castproof_judge::scope::Edition;
 use castproof_methods::Casts;
 use castproof_testee::{Chain, Reply, Returned, Testee};
-use castproof_vectors::{Element, Question, Request, Suite};
+use castproof_vectors::{Element, Question, Request};
 use std::ops::Range;
 
 /// One series, and what came of it so far.
@@ -140,22 +140,23 @@ impl<'s> Judging<'_, 's> {
         }
     }
 
-    /// Notes the answer of a node of linear quantisation.
+    /// Notes the answer of a node of linear quantisation, or of a decoder of blocks.
     fn note_node(&mut self, case: &Case<'s>, returned: &Returned, verdict: Verdict) {
         let (Some(question), Expected::Answer { expect, tolerate, .. }) =
             (case.question, &case.due)
         else {
             return;
         };
-        if question.suite() == Suite::OnnxQuantize {
-            self.seen.note_node(Answered {
-                id: case.id,
-                question,
-                expect,
-                tolerate: tolerate.filter(|_| !self.strict),
-                bytes: returned.bytes.clone(),
-                fails: verdict == Verdict::Fail,
-            });
+        let node = Answered {
+            id: case.id,
+            question,
+            expect,
+            tolerate: tolerate.filter(|_| !self.strict),
+            bytes: returned.bytes.clone(),
+            fails: verdict == Verdict::Fail,
+        };
+        if node.is_node() {
+            self.seen.note_node(node);
         }
     }
 

@@ -2,6 +2,17 @@
 
 use castproof_vectors::DType;
 
+/// An operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    /// `QuantizeLinear`.
+    Quantise,
+    /// `DequantizeLinear`.
+    Dequantise,
+    /// A decoder of blocks, which multiplies elements by a scale.
+    Decode,
+}
+
 /// How a node computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinearMethod {
@@ -18,6 +29,10 @@ pub struct LinearMethod {
     pub beyond: Beyond,
     /// Which scale and zero point an element gets.
     pub scale_of: ScaleOf,
+    /// How the code of a scale is read.
+    pub scale: ReadScale,
+    /// How the code of a quantised element is read, in `DequantizeLinear` and in a decoder of blocks.
+    pub element: ReadElement,
     /// What is taken for zero where it is subnormal.
     pub flush: Flush,
     /// The order of elements of 2 and 4 bits within a byte.
@@ -140,6 +155,30 @@ pub enum ScaleOf {
     Next,
 }
 
+/// How the code of a scale is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadScale {
+    /// As it is.
+    Right,
+    /// Twice as large: the exponent is one too large.
+    Doubled,
+    /// Half as large.
+    Halved,
+    /// NaN of float8e8m0 as 2^128.
+    NanAsNumber,
+}
+
+/// How the code of a quantised element is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadElement {
+    /// As it is.
+    Right,
+    /// As a code of this dtype, which has as many bits.
+    As(DType),
+    /// Without its sign.
+    Absolute,
+}
+
 /// What is taken for zero where it is subnormal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flush {
@@ -179,6 +218,10 @@ pub enum Change {
     Beyond(Beyond),
     /// The axis of the scale's place.
     ScaleOf(ScaleOf),
+    /// The axis of the scale's code.
+    Scale(ReadScale),
+    /// The axis of the element's code.
+    Element(ReadElement),
     /// The axis of subnormal numbers.
     Flush(Flush),
     /// The axis of the order in a byte.
@@ -194,10 +237,8 @@ pub const READINGS: [Precision; 5] = [
     Precision::Exact,
 ];
 
-/// Changes of either operator, the likelier first.
-const SHARED: [Change; 11] = [
-    Change::Zero(Zero::Ignored),
-    Change::Zero(Zero::Opposite),
+/// Changes of every operator, the likelier first.
+const SHARED: [Change; 9] = [
     Change::Apply(Apply::Opposite),
     Change::ScaleOf(ScaleOf::First),
     Change::ScaleOf(ScaleOf::LastAxis),
@@ -210,8 +251,10 @@ const SHARED: [Change; 11] = [
 ];
 
 /// Changes of `QuantizeLinear`, the likelier first.
-const OF_QUANTISING: [Change; 25] = [
+const OF_QUANTISING: [Change; 27] = [
     Change::Apply(Apply::Reciprocal),
+    Change::Zero(Zero::Ignored),
+    Change::Zero(Zero::Opposite),
     Change::Ties(Ties::Away),
     Change::Ties(Ties::Truncated),
     Change::Ties(Ties::Floor),
@@ -238,21 +281,49 @@ const OF_QUANTISING: [Change; 25] = [
     Change::Precision(Precision::Operands(DType::Bfloat16)),
 ];
 
-/// Changes of `DequantizeLinear`, the likelier first.
-const OF_DEQUANTISING: [Change; 7] = [
+/// Changes of `DequantizeLinear` that concern its zero point, the likelier first.
+const OF_ZERO_POINTS: [Change; 4] = [
+    Change::Zero(Zero::Ignored),
+    Change::Zero(Zero::Opposite),
     Change::Zero(Zero::Wraps),
     Change::Zero(Zero::Apart),
+];
+
+/// Changes of decoders of blocks that concern the scale, the likelier first.
+const OF_BLOCK_SCALES: [Change; 3] = [
+    Change::Scale(ReadScale::Doubled),
+    Change::Scale(ReadScale::Halved),
+    Change::Scale(ReadScale::NanAsNumber),
+];
+
+/// Changes of `DequantizeLinear` and of decoders of blocks, the likelier first.
+const OF_DEQUANTISING: [Change; 16] = [
     Change::Precision(Precision::Operands(DType::Float16)),
     Change::Precision(Precision::Operands(DType::Bfloat16)),
     Change::Ties(Ties::Truncated),
     Change::Beyond(Beyond::Largest),
     Change::Flush(Flush::Result),
+    Change::Flush(Flush::Input),
+    Change::Element(ReadElement::Absolute),
+    Change::Element(ReadElement::As(DType::Int8)),
+    Change::Element(ReadElement::As(DType::Uint8)),
+    Change::Element(ReadElement::As(DType::Float8E4M3FN)),
+    Change::Element(ReadElement::As(DType::Float8E4M3FNUZ)),
+    Change::Element(ReadElement::As(DType::Float8E5M2)),
+    Change::Element(ReadElement::As(DType::Int4)),
+    Change::Element(ReadElement::As(DType::Uint4)),
+    Change::Element(ReadElement::As(DType::Float6E2M3)),
+    Change::Element(ReadElement::As(DType::Float6E3M2)),
 ];
 
-/// Returns what is known to happen to `QuantizeLinear`, or to `DequantizeLinear`; the likelier first.
-pub fn changes(quantises: bool) -> impl Iterator<Item = Change> {
-    let own = if quantises { &OF_QUANTISING[..] } else { &OF_DEQUANTISING[..] };
-    own.iter().chain(&SHARED).copied()
+/// Returns what is known to happen to an operator; the likelier first.
+pub fn changes(operator: Operator) -> impl Iterator<Item = Change> {
+    let own = match operator {
+        Operator::Quantise => [&OF_QUANTISING[..], &[]],
+        Operator::Dequantise => [&OF_ZERO_POINTS[..], &OF_DEQUANTISING[..]],
+        Operator::Decode => [&OF_BLOCK_SCALES[..], &OF_DEQUANTISING[..]],
+    };
+    own.into_iter().flatten().chain(&SHARED).copied()
 }
 
 impl Precision {
@@ -271,6 +342,8 @@ impl LinearMethod {
         zero: Zero::Right,
         beyond: Beyond::Right,
         scale_of: ScaleOf::Right,
+        scale: ReadScale::Right,
+        element: ReadElement::Right,
         flush: Flush::Nothing,
         order: Order::Right,
     };
@@ -285,6 +358,8 @@ impl LinearMethod {
             Change::Zero(zero) => self.zero = zero,
             Change::Beyond(beyond) => self.beyond = beyond,
             Change::ScaleOf(scale_of) => self.scale_of = scale_of,
+            Change::Scale(scale) => self.scale = scale,
+            Change::Element(element) => self.element = element,
             Change::Flush(flush) => self.flush = flush,
             Change::Order(order) => self.order = order,
         }

@@ -1,4 +1,4 @@
-//! From a quantised element and its scale to a number, right or wrong; and both operators by their methods.
+//! From a quantised element and its scale to a number, right or wrong; and all operators by their methods.
 
 use super::catalogue::{Apply, Beyond, Flush, LinearMethod, Zero};
 use super::node::{Given, Node, Operands, smallest_normal};
@@ -14,7 +14,7 @@ use castproof_oracle::overflow::Nearest;
 impl LinearMethod {
     /// Returns what the method gives at a place of a node.
     pub fn element(&self, node: &Node, place: usize) -> Given {
-        if node.quantises {
+        if node.quantises() {
             return quantised(self, node, place);
         }
         dequantised(self, node, place).map_or(Given::Due, Given::Code)

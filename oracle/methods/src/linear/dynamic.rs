@@ -1,6 +1,6 @@
 //! `DynamicQuantizeLinear`, right or wrong.
 
-use super::catalogue::{Apply, Change, LinearMethod, Ties};
+use super::catalogue::{Apply, Change, LinearMethod, Operator, Ties};
 use super::node::{Given, Node};
 use castproof_oracle::Value;
 use castproof_oracle::decode::decode;
@@ -115,7 +115,7 @@ impl DynamicMethod {
         let count = if *negative { Integer::from(-count) } else { count };
         let zero = count.clamp(Integer::new(), Integer::from(255)).to_u64()?;
         let scale = encode::magnitude(&format, &Nearest::new(&scale, &format).rounded);
-        let node = Node::new(&question(codes, scale, zero)?, true)?;
+        let node = Node::new(&question(codes, scale, zero)?, Operator::Quantise)?;
         let elements = (0..codes.len()).map(|at| self.elements.element(&node, at)).collect();
         Some((scale, zero, elements))
     }

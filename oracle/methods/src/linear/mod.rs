@@ -1,4 +1,4 @@
-//! How implementations of ONNX's linear quantisation go their own ways.
+//! How implementations of ONNX's linear quantisation, and decoders of blocks, go their own ways.
 //!
 //! A method is a record of axes: the precision of a quotient or product, how the scale is applied, how a
 //! quotient is rounded, how the zero point enters, what becomes of a result out of range, which scale an
@@ -14,8 +14,8 @@ mod ties;
 mod words;
 
 pub use catalogue::{
-    Apply, Beyond, Change, Flush, LinearMethod, Order, Precision, READINGS, ScaleOf, Ties, Zero,
-    changes,
+    Apply, Beyond, Change, Flush, LinearMethod, Operator, Order, Precision, READINGS, ReadElement,
+    ReadScale, ScaleOf, Ties, Zero, changes,
 };
 pub use dynamic::{DynamicChange, DynamicMethod, dynamic_changes};
 pub use node::{Given, Node};

@@ -1,20 +1,22 @@
 //! A node with its inputs, as methods read them.
 
-use super::catalogue::{Flush, LinearMethod, Order, Precision, ScaleOf};
+use super::catalogue::{
+    Flush, LinearMethod, Operator, Order, Precision, ReadElement, ReadScale, ScaleOf,
+};
 use castproof_oracle::Value;
 use castproof_oracle::decode::decode;
 use castproof_oracle::format::{FloatFormat, Kind, float_format, kind};
 use castproof_oracle::linear::steps::{Operation, Reading, positive, rounded};
 use castproof_oracle::number::Rational;
-use castproof_vectors::{DType, Linear, LinearCodes};
+use castproof_vectors::{DType, DequantizeBlock, Linear, LinearCodes, NEWEST};
 
-/// A node of `QuantizeLinear` or `DequantizeLinear` with its inputs.
+/// A node of linear quantisation, or blocks to decode, with the inputs.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// The question.
     pub question: Linear,
-    /// Is it `QuantizeLinear`?
-    pub quantises: bool,
+    /// What is asked.
+    pub operator: Operator,
     codes: LinearCodes,
 }
 
@@ -34,7 +36,7 @@ pub enum Given {
 pub(super) struct Operands {
     /// No NaN.
     pub(super) x: Value,
-    /// A number that is not negative. It is zero only if it was flushed.
+    /// A number that is not negative: zero only in blocks, or if it was flushed. Of blocks also NaN.
     pub(super) scale: Value,
     pub(super) zero: Option<Rational>,
 }
@@ -59,6 +61,9 @@ pub(super) fn combined(operation: Operation, x: &Value, scale: &Value, reading: 
     if let Some(number) = positive(&scale) {
         return operation.of(&x, &number, reading).unwrap_or(nan);
     }
+    if matches!(x, Value::Nan { .. }) || matches!(scale, Value::Nan { .. }) {
+        return nan;
+    }
     let is_infinite = matches!(x, Value::Infinite { .. });
     match (operation, scale.is_zero()) {
         (Operation::Quotient, true) if x.is_zero() => nan,
@@ -82,10 +87,40 @@ fn is_negative(value: &Value) -> bool {
 
 impl Node {
     /// Takes a question; `None` if its inputs are not those of its shape.
-    pub fn new(question: &Linear, quantises: bool) -> Option<Node> {
-        let zero_point = if quantises { question.to } else { question.from };
+    pub fn new(question: &Linear, operator: Operator) -> Option<Node> {
+        let zero_point = if operator == Operator::Quantise { question.to } else { question.from };
         let codes = question.codes(zero_point).ok()?;
-        Some(Node { question: question.clone(), quantises, codes })
+        Some(Node { question: question.clone(), operator, codes })
+    }
+
+    /// Takes blocks to decode, which are a node without zero points; `None` if they are not those of their shape.
+    pub fn of_blocks(blocks: &DequantizeBlock) -> Option<Node> {
+        let axis = usize::try_from(blocks.axis).ok()?;
+        let mut scale_shape = blocks.shape.clone();
+        let side = scale_shape.get_mut(axis)?;
+        *side = side.div_ceil(blocks.block_size.max(1));
+        let question = Linear {
+            opset: NEWEST,
+            from: blocks.from,
+            to: blocks.to,
+            scale: blocks.scale,
+            shape: blocks.shape.clone(),
+            scale_shape,
+            axis: i64::try_from(axis).ok(),
+            block_size: Some(blocks.block_size),
+            saturate: None,
+            precision: None,
+            output_dtype: false,
+            input: blocks.input.clone(),
+            scales: blocks.scales.clone(),
+            zero_points: None,
+        };
+        Node::new(&question, Operator::Decode)
+    }
+
+    /// Does it divide by the scale?
+    pub(super) fn quantises(&self) -> bool {
+        self.operator == Operator::Quantise
     }
 
     /// Returns how many elements there are.
@@ -95,25 +130,40 @@ impl Node {
 
     /// Returns the dtype of the quantised side.
     pub fn small(&self) -> DType {
-        if self.quantises { self.question.to } else { self.question.from }
+        if self.quantises() { self.question.to } else { self.question.from }
     }
 
-    /// Returns what an element depends on; `None` if it is NaN, or its scale is not a number above zero.
+    /// Returns what an element depends on; `None` if it is NaN, or what its scale gives is open: only that of a block may be
+    /// zero or NaN.
     pub(super) fn operands(&self, method: &LinearMethod, place: usize) -> Option<Operands> {
         let Linear { from, scale, .. } = self.question;
         let small = self.small();
         let turned = self.turned(method, place);
         // QuantizeLinear writes its elements in this order, each under its own scale.
-        let of_scale = if self.quantises { turned } else { place };
+        let of_scale = if self.quantises() { turned } else { place };
         let at = self.scale_place(method.scale_of, of_scale)?;
         // Padding is zero.
-        let x = value(from, self.codes.input.get(turned).copied().unwrap_or(0))?;
+        let code = self.codes.input.get(turned).copied().unwrap_or(0);
+        let x = match method.element {
+            ReadElement::Right => value(from, code)?,
+            ReadElement::As(other) if other != from && other.bits() == from.bits() => {
+                value(other, code)?
+            }
+            ReadElement::As(_) => return None,
+            ReadElement::Absolute => absolute(value(from, code)?),
+        };
         if matches!(x, Value::Nan { .. }) {
             return None;
         }
         let x = if method.flush == Flush::Input { flushed(x, from) } else { x };
-        let of_scale = value(scale, self.codes.scales[at])?;
-        positive(&of_scale)?;
+        let of_scale = read_scale(value(scale, self.codes.scales[at])?, method.scale);
+        let is_open = match (self.operator, &of_scale) {
+            (Operator::Decode, Value::Nan { .. } | Value::Finite { negative: false, .. }) => false,
+            _ => positive(&of_scale).is_none(),
+        };
+        if is_open {
+            return None;
+        }
         let of_scale =
             if method.flush == Flush::Scale { flushed(of_scale, scale) } else { of_scale };
         let zero = match &self.codes.zero_points {
@@ -181,12 +231,33 @@ impl Node {
     /// The format of the node's precision; `None` if it divides integers.
     pub(super) fn own(&self) -> Option<FloatFormat> {
         let Linear { from, to, scale, precision, .. } = self.question;
-        match (self.quantises, precision, scale) {
+        match (self.quantises(), precision, scale) {
             (false, ..) => float_format(to),
             (true, Some(precision), _) => float_format(precision),
             (true, None, DType::Float8E8M0) => float_format(from),
             (true, None, scale) => float_format(scale),
         }
+    }
+}
+
+fn absolute(value: Value) -> Value {
+    match value {
+        Value::Finite { magnitude, .. } => Value::Finite { negative: false, magnitude },
+        Value::Infinite { .. } => Value::Infinite { negative: false },
+        nan @ Value::Nan { .. } => nan,
+    }
+}
+
+fn read_scale(scale: Value, read: ReadScale) -> Value {
+    match (read, scale) {
+        (ReadScale::Doubled, Value::Finite { negative, magnitude }) => {
+            Value::Finite { negative, magnitude: magnitude << 1 }
+        }
+        (ReadScale::Halved, Value::Finite { negative, magnitude }) => {
+            Value::Finite { negative, magnitude: magnitude >> 1 }
+        }
+        (ReadScale::NanAsNumber, Value::Nan { .. }) => Value::from_number(Rational::from(1) << 128),
+        (_, scale) => scale,
     }
 }
 

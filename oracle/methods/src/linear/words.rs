@@ -1,6 +1,9 @@
 //! What a method of linear quantisation does otherwise, for people.
 
-use super::catalogue::{Apply, Beyond, Change, Flush, Order, Precision, ScaleOf, Ties, Zero};
+use super::catalogue::{
+    Apply, Beyond, Change, Flush, Operator, Order, Precision, ReadElement, ReadScale, ScaleOf,
+    Ties, Zero,
+};
 use super::dynamic::DynamicChange;
 
 impl Precision {
@@ -99,6 +102,27 @@ impl ScaleOf {
     }
 }
 
+impl ReadScale {
+    fn words(self) -> &'static str {
+        match self {
+            ReadScale::Right => "scales read as they are",
+            ReadScale::Doubled => "the exponent of the scale one too large",
+            ReadScale::Halved => "the exponent of the scale one too small",
+            ReadScale::NanAsNumber => "the scale NaN taken for 2^128",
+        }
+    }
+}
+
+impl ReadElement {
+    fn words(self) -> String {
+        match self {
+            ReadElement::Right => "elements read as they are".into(),
+            ReadElement::As(dtype) => format!("elements read as {dtype}"),
+            ReadElement::Absolute => "the sign of elements lost".into(),
+        }
+    }
+}
+
 impl Flush {
     fn words(self) -> &'static str {
         match self {
@@ -122,7 +146,8 @@ impl Order {
 
 impl Change {
     /// What it makes otherwise, as one phrase.
-    pub fn words(self, quantises: bool) -> String {
+    pub fn words(self, operator: Operator) -> String {
+        let quantises = operator == Operator::Quantise;
         match self {
             Change::Precision(precision) => precision.words(quantises),
             Change::Apply(apply) => apply.words(quantises).into(),
@@ -132,6 +157,8 @@ impl Change {
             Change::Zero(zero) => zero.words(quantises).into(),
             Change::Beyond(beyond) => beyond.words().into(),
             Change::ScaleOf(scale_of) => scale_of.words().into(),
+            Change::Scale(scale) => scale.words().into(),
+            Change::Element(element) => element.words(),
             Change::Flush(flush) => flush.words().into(),
             Change::Order(order) => order.words().into(),
         }
@@ -150,7 +177,7 @@ impl DynamicChange {
             DynamicChange::First(count) => {
                 format!("only the first {count} numbers looked at for the range")
             }
-            DynamicChange::Elements(change) => change.words(true),
+            DynamicChange::Elements(change) => change.words(Operator::Quantise),
         }
     }
 }
