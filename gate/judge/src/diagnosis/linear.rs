@@ -32,6 +32,7 @@ struct SeenNode<'a> {
     id: &'a str,
     /// The dtypes of input and output.
     dtypes: [DType; 2],
+    /// Is one of its parts wrong?
     fails: bool,
     asked: Asked,
     parts: Vec<Part>,
@@ -114,7 +115,8 @@ impl Answered<'_> {
             Some(Part { dtype, got, due: all.into_iter().map(|it| it.1.clone()).collect() })
         };
         let parts: Vec<Part> = got.into_iter().enumerate().map(part).collect::<Option<_>>()?;
-        Some(SeenNode { id: self.id, dtypes, fails: self.fails, asked, parts })
+        let fails = self.fails && parts.iter().any(|part| !part.admits(part.got));
+        Some(SeenNode { id: self.id, dtypes, fails, asked, parts })
     }
 }
 
@@ -131,6 +133,7 @@ impl SeenNode<'_> {
         }
     }
 }
+
 /// Returns the dtype of each part of an answer, and what is due of it.
 fn due(question: &Question, record: &AnswerRecord) -> Option<Vec<(DType, Outcome)>> {
     let all = |dtype, elements: &[OutcomeRecord]| {
@@ -281,7 +284,7 @@ impl<C: Copy + PartialEq, A: PartialEq> Known<'_, C, A> {
     /// of different axes.
     fn of_alike(&self, nodes: &[SeenNode<'_>]) -> Vec<(Vec<C>, String)> {
         let fitting = |changes: Vec<C>| {
-            let words = (self.fits)(&changes, nodes)?;
+            let words = (self.fits)(&changes, nodes).filter(|words| !words.is_empty())?;
             Some((changes, words))
         };
         let single = || self.changes.iter().map(|change| vec![*change]);
