@@ -6,6 +6,11 @@ use castproof_oracle::linear::{LinearTensor, dequantize_linear, quantize_linear}
 use castproof_vectors::{DType, Expectation, OutcomeRecord};
 use serde_json::json;
 
+/// The first words of an error about the scale, and about the zero point.
+pub const OF_SCALE: &str = "scale";
+/// As [`OF_SCALE`].
+pub const OF_ZERO_POINT: &str = "zero point";
+
 /// A node of `QuantizeLinear` or `DequantizeLinear`.
 #[derive(Clone, Debug)]
 pub struct Node {
@@ -62,11 +67,11 @@ pub fn linear(node: &Node, texts: &[String]) -> Result<Answer> {
         bail!("no elements: write castproof quantize-linear --scale 0.3 --to int8 -38.25");
     }
     let (dtype, scale) = &node.scale;
-    let scale = element::element(*dtype, scale, true).context("scale")?.code;
+    let scale = element::element(*dtype, scale, true).context(OF_SCALE)?.code;
     let quantised = node.quantised();
     let zero = node.zero_point.as_ref();
     let zero = zero.map(|text| element::element(quantised, text, false)).transpose();
-    let zero = zero.context("zero point")?.map(|it| it.code);
+    let zero = zero.context(OF_ZERO_POINT)?.map(|it| it.code);
     let read = |text: &String| element::element(node.from, text, node.quantizes);
     let inputs: Vec<Read> = texts.iter().map(read).collect::<Result<_>>()?;
     let codes: Vec<u64> = inputs.iter().map(|it| it.code).collect();

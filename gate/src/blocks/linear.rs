@@ -1,6 +1,6 @@
 //! One node of ONNX's linear quantisation with a scale for all its numbers.
 
-use anyhow::Result;
+use anyhow::{Error, Result, anyhow};
 use castproof_check::words;
 use castproof_lookup::linear::{self, Node};
 use castproof_lookup::outcome::said;
@@ -22,7 +22,7 @@ pub struct LinearNode {
 /// If a text is no element, or the version has no such node.
 pub fn linear(asked: &LinearNode, texts: &[String]) -> Result<String> {
     let node = &asked.node;
-    let answer = linear::linear(node, texts)?;
+    let answer = linear::linear(node, texts).map_err(by_option)?;
     if asked.json {
         return Ok(answer.json(node));
     }
@@ -39,6 +39,16 @@ pub fn linear(asked: &LinearNode, texts: &[String]) -> Result<String> {
         writeln!(text, "{input}{near} -> {} [{}]", said(node.to, due), due.rule)?;
     }
     Ok(text)
+}
+
+/// Names the option that an error is about.
+fn by_option(error: Error) -> Error {
+    let option = match error.to_string().as_str() {
+        linear::OF_SCALE => "--scale",
+        linear::OF_ZERO_POINT => "--zero-point",
+        _ => return error,
+    };
+    anyhow!("{option}: {}", error.root_cause())
 }
 
 #[cfg(test)]
@@ -81,7 +91,7 @@ mod tests {
     fn what_cannot_be_asked_is_said() {
         let pair = (DType::Float32, DType::Int8);
         let said = linear(&node(true, pair, "x"), &["1".into()]).expect_err("wrong");
-        assert!(format!("{said:#}").starts_with("scale: 'x' is neither"), "{said:#}");
+        assert!(format!("{said:#}").starts_with("--scale: 'x' is neither"), "{said:#}");
         let mut node = node(true, pair, "1");
         node.node.opset = 9;
         let said = linear(&node, &["1".into()]).expect_err("wrong").to_string();
