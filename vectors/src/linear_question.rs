@@ -79,17 +79,20 @@ impl Linear {
         is_there.then_some(axis as usize)
     }
 
-    /// Returns the place of an element along the axis of the scales, and the number of its scale. Both are 0 in a node with
-    /// one scale, and if the shape has no such axis.
+    /// Returns the place of an element along the axis of the scales, and the number of its scale, which there may not be in
+    /// a damaged node. Both are 0 in a node with one scale, and if the shape has no such axis.
     pub fn place(&self, element: usize) -> (usize, usize) {
         let Some(axis) = self.axis_of_scales() else { return (0, 0) };
         let inner = self.shape[axis + 1..].iter().product::<u64>() as usize;
         let length = self.shape[axis] as usize;
         let (outer, along) = (element / inner / length, element / inner % length);
-        let scale = self.block_size.map_or(along, |size| {
-            let size = size as usize;
-            (outer * length.div_ceil(size) + along / size) * inner + element % inner
-        });
+        let scale = match self.block_size {
+            None | Some(0) => along,
+            Some(size) => {
+                let size = size as usize;
+                (outer * length.div_ceil(size) + along / size) * inner + element % inner
+            }
+        };
         (along, scale)
     }
 
@@ -257,6 +260,9 @@ mod tests {
         assert_eq!([0, 3, 29].map(|at| blocks.place(at)), [(0, 0), (1, 0), (4, 17)]);
         let along = Linear { scale_shape: vec![5], axis: None, block_size: None, ..blocks };
         assert_eq!([0, 3, 29].map(|at| along.place(at)), [(0, 0), (1, 1), (4, 4)]);
+        // Damaged nodes have places, too: a file that holds one is judged, not the end of the program.
+        assert_eq!(Linear { block_size: Some(0), ..along.clone() }.place(29), (4, 4));
+        assert_eq!(Linear { axis: Some(7), ..along.clone() }.place(29), (0, 0));
         assert_eq!(Linear { scale_shape: vec![], ..along }.place(29), (0, 0));
     }
 }

@@ -98,7 +98,7 @@ const FAULTS: [(&str, Option<&str>); 13] = [
     ("float16-truncates", Some("the quotient rounded toward zero")),
     ("last-block-reads-next-scale", None),
     ("wraps", Some("results out of range wrap instead of saturating")),
-    ("saturate-wraps", None),
+    ("saturate-wraps", Some("integers wrap where saturate is 0")),
     ("difference-wraps", Some("the difference with the zero point wraps in the input's dtype")),
 ];
 

@@ -198,7 +198,7 @@ impl Node {
                 let last = *shape.last().unwrap_or(&1) as usize;
                 if last == scales { place % last } else { own }
             }
-            ScaleOf::InTurn => place % scales,
+            ScaleOf::InTurn => place.checked_rem(scales)?,
             ScaleOf::Interleaved => self.interleaved(place).unwrap_or(own),
             ScaleOf::Next if own + 1 < scales => own + 1,
             ScaleOf::Next => own,
@@ -213,7 +213,7 @@ impl Node {
         let inner: usize = shape[axis + 1..].iter().product::<u64>() as usize;
         let (length, blocks) = (shape[axis] as usize, *scale_shape.get(axis)? as usize);
         let (outer, along) = (place / inner / length, place / inner % length);
-        Some((outer * blocks + along % blocks) * inner + place % inner)
+        Some((outer * blocks + along.checked_rem(blocks)?) * inner + place % inner)
     }
 
     /// Returns how a quotient or product is rounded.
@@ -286,4 +286,37 @@ pub(super) fn smallest_normal(format: &FloatFormat) -> Rational {
 fn swapped(dtype: DType, place: usize) -> usize {
     let in_byte = (8 / dtype.bits().min(8)) as usize;
     place / in_byte * in_byte + (in_byte - 1 - place % in_byte)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linear::changes;
+    use castproof_vectors::{Bytes, pack};
+
+    /// A damaged file may hold blocks without scales. No method says anything of them.
+    #[test]
+    fn an_element_without_a_scale_is_as_due() {
+        let question = Linear {
+            opset: 21,
+            from: DType::Float32,
+            to: DType::Int8,
+            scale: DType::Float32,
+            shape: vec![2, 4],
+            scale_shape: vec![2, 0],
+            axis: Some(1),
+            block_size: Some(2),
+            saturate: None,
+            precision: None,
+            output_dtype: false,
+            input: Bytes(pack(DType::Float32, &[0; 8]).expect("codes")),
+            scales: Bytes::default(),
+            zero_points: None,
+        };
+        let node = Node::new(&question, Operator::Quantise).expect("a node");
+        for change in changes(Operator::Quantise) {
+            let given = LinearMethod::RIGHT.with(change).element(&node, 5);
+            assert_eq!(given, Given::Due, "{change:?}");
+        }
+    }
 }

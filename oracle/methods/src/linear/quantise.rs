@@ -102,8 +102,11 @@ fn integer(
             }
         }
     };
-    let wraps =
-        matches!(method.beyond, Beyond::Wraps | Beyond::WrapsSaturated | Beyond::WrapsLowest);
+    let wraps = match method.beyond {
+        Beyond::Wraps | Beyond::WrapsSaturated | Beyond::WrapsLowest => true,
+        Beyond::WrapsUnsaturated => saturate == Some(false),
+        _ => false,
+    };
     let code = if wraps { sum } else { clamp(sum) };
     Some(encode::low_bits(format, &code))
 }
