@@ -122,6 +122,13 @@ class AdapterCase(unittest.TestCase):
     def ask(self, *request, **more):
         return self.testee.ask(*request, **more)
 
+    def hello(self) -> dict:
+        """Returns the hello of a testee that was just started."""
+        testee = self.start()
+        self.addCleanup(testee.close)
+        testee.send({"hello": "castproof-testee/1"})
+        return testee.receive()[0]
+
     def assert_codes(self, expected: str, source, target, opset, payload, shape=None, **more):
         if shape is None:
             shape = [len(payload) * 8 // castproof_testee.ELEMENT_BITS[source]]

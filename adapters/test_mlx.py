@@ -13,10 +13,7 @@ class Mlx(AdapterCase):
     name = "mlx"
 
     def test_hello(self):
-        testee = self.start()
-        self.addCleanup(testee.close)
-        testee.send({"hello": "castproof-testee/1"})
-        hello, _ = testee.receive()
+        hello = self.hello()
         pins = (ADAPTERS / self.name / "requirements.in").read_text().split()
         self.assertIn(f"mlx[cpu]=={hello['version']}", pins)
         # 13 dtypes, and three floats to float8 and back.

@@ -10,10 +10,7 @@ class Ncnn(AdapterCase):
     name = "ncnn"
 
     def test_hello(self):
-        testee = self.start()
-        self.addCleanup(testee.close)
-        testee.send({"hello": "castproof-testee/1"})
-        hello, _ = testee.receive()
+        hello = self.hello()
         pins = (ADAPTERS / self.name / "requirements.in").read_text().split()
         self.assertIn(f"ncnn=={hello['version']}", pins)
         self.assertEqual(sum(len(row["to"]) for row in hello["casts"]), 5)

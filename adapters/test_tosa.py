@@ -20,10 +20,7 @@ class TosaReference(AdapterCase):
         return Testee(adapter_command(cls.name), ADAPTERS / cls.name, stderr=subprocess.DEVNULL)
 
     def test_hello(self):
-        testee = self.start()
-        self.addCleanup(testee.close)
-        testee.send({"hello": "castproof-testee/1"})
-        hello, _ = testee.receive()
+        hello = self.hello()
         pins = (ADAPTERS / self.name / "requirements.in").read_text().split()
         self.assertIn(f"tosa-tools=={hello['version']}", pins)
         self.assertEqual(hello["profiles"], ["tosa-cast"])

@@ -14,10 +14,7 @@ class Triton(AdapterCase):
     name = NAME
 
     def test_hello(self):
-        testee = self.start()
-        self.addCleanup(testee.close)
-        testee.send({"hello": "castproof-testee/1"})
-        hello, _ = testee.receive()
+        hello = self.hello()
         pins = (ADAPTERS / "torch/requirements.txt").read_text()
         self.assertEqual(re.findall(r"^triton==([^ ]*)", pins, re.MULTILINE), [hello["version"]])
         # 17 dtypes; there is no cast of the four float8 from and to bool and the integers.
