@@ -389,6 +389,8 @@ def serve(
     chains=None,
     profiles: tuple[str, ...] = (),
     limits: dict | None = None,
+    project=None,
+    conversions: tuple[str, ...] = (),
 ) -> None:
     """Answers messages until the gate says bye or closes the pipe.
 
@@ -397,6 +399,8 @@ def serve(
     `strings` says that `cast` takes casts from and to string.
     `features` lists what else `cast` takes; `profiles`, the profiles whose casts it takes. `casts`
     does not restrict those. `chain` runs chains; without it they are unsupported.
+    `project` converts codes of formats by parameters, for `castproof attest`: it takes the header and the payload of the request,
+    and returns the codes as bytes. `conversions` names those that it claims.
     `limits` says which tensors `cast` and `chain` take, as the hello does: such as {"multipleOf": 8}.
     `chains` takes a list of requests of chains, with the elements of each, and returns the list of
     their outputs. It gets chains that were sent together, and may make one graph of them, whose
@@ -411,12 +415,14 @@ def serve(
         hello["profiles"] = list(profiles)
     if limits:
         hello["limits"] = limits
+    if conversions:
+        hello["conversions"] = list(conversions)
     hello["ahead"] = True  # the stream keeps what it has read beyond a request
     pairs = None
     if casts is not None:
         hello["casts"] = casts
         pairs = frozenset((row["from"], target) for row in casts for target in row["to"])
-    testee = _Testee(cast, chain, chains, ask, strings, frozenset(listed), pairs, frozenset(profiles))
+    testee = _Testee(cast, chain, chains, ask, project, strings, frozenset(listed), pairs, frozenset(profiles))
     # Objects made by the imports stay. Without this, each full collection examines all of them.
     gc.freeze()
     try:
@@ -445,6 +451,7 @@ class _Testee:
     chain: Callable | None
     chains: Callable | None
     ask: Callable | None
+    project: Callable | None
     strings: bool
     features: frozenset[str]
     pairs: frozenset[tuple[str, str]] | None
@@ -457,6 +464,10 @@ class _Testee:
 
         `output` is that of a chain that was run with others.
         """
+        if header.get("op") == "project":
+            if self.project is None:
+                raise Unsupported("the adapter has no project")
+            return {}, self.project(header, payload)
         if header.get("op") in QUESTIONS:
             if self.ask is None:
                 raise Unsupported(f"the adapter has no {header['op']}")

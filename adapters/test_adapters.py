@@ -4,6 +4,7 @@ Run with `.venv/bin/python -m unittest discover adapters` from the root of the r
 """
 
 import json
+import os
 import struct
 import subprocess
 import sys
@@ -37,12 +38,18 @@ castproof_testee.serve(stream, "noisy", "0", cast)
 
 
 def adapter_command(name: str, variant: str | None = None) -> list[str] | None:
-    """Returns the command of an adapter; None if its Python environment is not installed."""
+    """Returns the command of an adapter; None if its Python environment is not installed.
+
+    With CASTPROOF_OWN_ENVIRONMENTS=0 those that have an environment of their own count as not installed: .ci/run tests them in
+    a step of its own.
+    """
     adapter = tomllib.loads((ADAPTERS / name / "adapter.toml").read_text())
     command = adapter["command"] + (adapter["variants"][variant]["args"] if variant else [])
     if command[0] != "python":
         return command
     own = ADAPTERS.parent / adapter["venv"] / "bin/python"
+    if adapter["venv"] != ".venv" and os.environ.get("CASTPROOF_OWN_ENVIRONMENTS") == "0":
+        return None
     python = sys.executable if adapter["venv"] == ".venv" else str(own)
     return [python, *command[1:]] if Path(python).is_file() else None
 

@@ -76,6 +76,11 @@ pub enum Error {
         /// The dtype.
         dtype: DType,
     },
+    /// There is no float format of this name.
+    NoFormat {
+        /// `"input"` or `"output"`.
+        side: &'static str,
+    },
     /// The system that was asked for has no bitcast between these dtypes.
     NoBitcast {
         /// Dtype of the input.
@@ -206,6 +211,9 @@ impl fmt::Display for Error {
             Error::NoNumeral { index, dtype } => no_numeral(f, index, dtype),
             Error::OutOfRange { index, dtype } => {
                 write!(f, "text {index} is beyond the range of {dtype}: use a wider dtype")
+            }
+            Error::NoFormat { side } => {
+                write!(f, "the {side} has no such format: use a name that castproof format lists")
             }
             Error::NoBitcast { from, to } => {
                 write!(f, "the system has no bitcast from {from} to {to}: use dtypes that it has")

@@ -88,6 +88,7 @@
 //! | `run` | running a plan: blocks, tables, threads |
 //! | `text`, `promotion`, `bitcast`, `complex` | strings, MindSpore's promotion, bitcasts, complex dtypes |
 //! | `block`, `block_decoding`, `linear` | blocks that share a scale, what they stand for, linear quantisation |
+//! | `projection` | conversions between float formats by parameters |
 //!
 //! [`Cast::code`] computes the same results another way, through an unpacked form (sign, exponent,
 //! 64-bit significand) that holds every value of every dtype exactly. The tests compare the loops
@@ -140,6 +141,7 @@ mod plan;
 #[cfg(castproof_plant)]
 mod plant;
 mod profile;
+mod projection;
 mod promotion;
 mod rules;
 mod run;
@@ -156,7 +158,8 @@ pub use block::BlockQuantizer;
 pub use block_decoding::BlockDequantizer;
 pub use cast::{Cast, cast_slice};
 pub use castproof_vectors::{
-    BlockFormat, BlockProfile, DType, Number, Operand, Profile, RoundMode, System,
+    BlockFormat, BlockProfile, DType, Edition, Number, Operand, Profile, RoundMode, RoundingMode,
+    Saturation, System,
 };
 pub use complex::ComplexCast;
 pub use element::Element;
@@ -166,6 +169,7 @@ pub use linear::{LinearNode, dynamic_quantize};
 pub use narrow::*;
 pub use packed::packed_len;
 pub use plan::{Plan, PlannedLoop};
+pub use projection::Projector;
 pub use promotion::{Operands, promote, promote_number};
 #[cfg(feature = "std")]
 pub use text::{FromText, Texts, ToText};

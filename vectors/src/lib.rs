@@ -19,6 +19,7 @@ mod labels;
 #[doc(hidden)]
 pub mod plant;
 mod profile;
+mod projection;
 pub mod random;
 mod round_mode;
 
@@ -27,6 +28,7 @@ pub use dtype::{DType, DTypeClass};
 pub use expand::Shift;
 pub use labels::{Number, Operand, System};
 pub use profile::{Elements, Profile};
+pub use projection::{Edition, RoundingMode, Saturation};
 pub use round_mode::RoundMode;
 
 #[cfg(feature = "files")]
@@ -43,6 +45,8 @@ mod blocks_file;
 pub mod book;
 #[cfg(feature = "files")]
 mod bytes;
+#[cfg(feature = "files")]
+mod conversion;
 #[cfg(feature = "files")]
 mod defects;
 #[cfg(feature = "files")]
@@ -98,6 +102,7 @@ pub use {
     block_tensor::{QuantizeTensor, TensorOfBlocks},
     blocks_file::{BLOCKS_FORMAT, BlocksFile, ElementTable, MidpointRecord, ScaleTable},
     bytes::Bytes,
+    conversion::Conversion,
     defects::{Change, Defect, defects},
     digest::{sha256_hex, sha256_hex_of},
     dtypes_file::{

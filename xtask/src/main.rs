@@ -63,6 +63,9 @@ enum Chore {
         /// How many numerals of 20 to 800 digits to read, after every tie of up to 16 bits.
         #[arg(long, default_value_t = 2_000_000)]
         count: u64,
+        /// Of so many neighbouring ties of dtypes beyond 8 bits one is taken.
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        stride: usize,
     },
     /// Write the page of the ledger of specification defects, or check that it is up to date.
     Defects {
@@ -371,7 +374,7 @@ fn carry_out(chore: Chore) -> Result<String, String> {
         Chore::Book(BookChore::Check) => book::check(),
         Chore::Data(DataChore::Generate) => data::generate(),
         Chore::Data(DataChore::Check) => data::check(),
-        Chore::Decimals { count } => decimals::decimals(count, 1),
+        Chore::Decimals { count, stride } => decimals::decimals(count, stride.max(1)),
         Chore::Defects { check } => defects::page(check),
         Chore::Differences { check } => differences::differences(check),
         Chore::Dist { only, target, out } => dist::dist(&dist::Job { only, targets: target, out }),

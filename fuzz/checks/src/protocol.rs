@@ -9,7 +9,7 @@ use castproof_testee::builtin::Builtin;
 use castproof_testee::protocol::{self, Answer, FrameError, Hello, Incoming, PROTOCOL, Supported};
 use castproof_testee::serve::serve;
 use castproof_testee::{Chain, Form, Limits};
-use castproof_vectors::{DType, Request, one_line, packed_len, unpack_elements};
+use castproof_vectors::{Conversion, DType, Request, one_line, packed_len, unpack_elements};
 
 /// The bytes on the wire. The first four bytes choose: if the last of them is below 0x80 (`raw` and
 /// a line end), the rest are bytes for every reader.
@@ -117,6 +117,14 @@ fn assert_sensible(incoming: &Incoming) {
                 assert_eq!(packed_len(from, *count), Ok(input.len()), "{chain:?}");
             }
         }
+        Incoming::Project { conversion, codes, .. } => {
+            let random = if conversion.random_bits == 0 {
+                0
+            } else {
+                Conversion::width(conversion.random_bits)
+            };
+            assert_eq!(codes.random.len(), random * codes.count);
+        }
         Incoming::Question { question, .. } => assert_one_line(&question.to_string()),
         Incoming::Cast { request, count, input, .. } => {
             assert_eq!(packed_len(request.from, *count), Ok(input.len()), "{request}");
@@ -142,6 +150,7 @@ fn assert_hello_arrives(conversation: &Conversation<'_>) {
         casts: casts.map(|casts| casts.iter().map(supported).collect()),
         features: vec![],
         profiles: vec![],
+        conversions: vec![],
         limits: casts.map(|_| Limits { multiple_of: Some(8), ..Limits::default() }),
         ahead: casts.is_some(),
     };

@@ -4,6 +4,7 @@
 mod adapters;
 mod args;
 mod asked;
+mod attest;
 mod bitcast;
 mod certify;
 mod chain;
@@ -132,6 +133,7 @@ impl Cli {
             Command::Reproduce(command) => command.run(),
             Command::Diff(command) => command.run(),
             Command::Sweep(command) => return command.run().map(concluded),
+            Command::Attest(command) => command.run(),
             Command::Certify(command) => return command.run().map(concluded),
             Command::Plan(command) => command.run(),
             Command::Testee(command) => command.run(),
@@ -216,7 +218,11 @@ enum Command {
     /// wider sources. Writes a certificate. After an interruption, the same command continues.
     #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
     Sweep(sweep::Sweep),
-    /// Check the certificate of a sweep.
+    /// Ask every operand of conversions between formats by parameters, and write which of them give what is
+    /// due for all: the declaration of IEEE P3109 (a draft), with a certificate. After an interruption, the
+    /// same command continues.
+    Attest(attest::Attest),
+    /// Check the certificate of a sweep, or an attestation.
     #[command(subcommand)]
     Certify(certify::Certify),
     /// Show which loops Castproof's own implementation runs a cast through, and why.

@@ -5,16 +5,17 @@
 
 use super::builtin_blocks::{decode, quantize};
 use super::builtin_linear::{dynamic_quantize_linear, linear};
+use super::builtin_projection;
 use super::form::{Chain, Feature};
-use super::testee::{Identity, Reply, Returned, Testee};
+use super::testee::{Codes, Identity, Reply, Returned, Testee};
 use castproof_impl::{
     Cast, ComplexCast, Error, FromText, Operands, Reshape, ToText, promote, promote_number, reshape,
 };
 #[cfg(feature = "start")]
 use castproof_vectors::Line;
 use castproof_vectors::{
-    Attributes, Bitcast, DType, Element, Operand, Operator, Profile, Promote, Question, Request,
-    RoundMode, Spec, pack_elements, packed_len, unpack_elements,
+    Attributes, Bitcast, Conversion, DType, Element, Operand, Operator, Profile, Promote, Question,
+    Request, RoundMode, Spec, pack_elements, packed_len, unpack_elements,
 };
 
 /// Castproof's own implementation, in this process.
@@ -120,6 +121,10 @@ impl Testee for Builtin {
 
     fn chain(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
         self.cast_in_turn(chain, count, input)
+    }
+
+    fn project(&mut self, conversion: &Conversion, codes: &Codes) -> Reply {
+        builtin_projection::project(conversion, codes)
     }
 
     fn ask(&mut self, question: &Question) -> Reply<Returned> {

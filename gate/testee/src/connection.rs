@@ -7,10 +7,10 @@ use super::form::{Chain, Form};
 use super::group::Group;
 use super::launch::Launch;
 use super::protocol::{self, Answer, FrameError, Hello, Length};
-use super::testee::{BROKE_PROTOCOL, Reply, Returned};
+use super::testee::{BROKE_PROTOCOL, Codes, Reply, Returned};
 use anyhow::{Context, Result, bail};
 use castproof_io::{interrupt, sink};
-use castproof_vectors::{Question, Request};
+use castproof_vectors::{Conversion, Question, Request};
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
@@ -95,6 +95,11 @@ pub(super) enum Task {
         chain: Chain,
         count: usize,
         input: Vec<u8>,
+        expected: Length,
+    },
+    Project {
+        conversion: Conversion,
+        codes: Codes,
         expected: Length,
     },
     Question(Question),
@@ -353,13 +358,18 @@ impl Job {
             Task::Chain { chain, count, input, .. } => {
                 protocol::write_chain(writer, self.seq, chain, *count, input)
             }
+            Task::Project { conversion, codes, .. } => {
+                protocol::write_project(writer, self.seq, conversion, codes)
+            }
             Task::Question(question) => protocol::write_question(writer, self.seq, question),
         }
     }
 
     fn read(&self, reader: &mut impl BufRead) -> Result<Answer<Returned>, FrameError> {
         match &self.task {
-            Task::Cast { expected, .. } | Task::Chain { expected, .. } => {
+            Task::Cast { expected, .. }
+            | Task::Chain { expected, .. }
+            | Task::Project { expected, .. } => {
                 let answer = protocol::read_answer(reader, self.seq, *expected)?;
                 Ok(answer.map(|bytes| Returned { bytes, ..Returned::default() }))
             }

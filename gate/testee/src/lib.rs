@@ -12,6 +12,8 @@ pub mod builtin;
 mod builtin_blocks;
 #[cfg(feature = "builtin")]
 mod builtin_linear;
+#[cfg(feature = "builtin")]
+mod builtin_projection;
 #[cfg(feature = "start")]
 mod connection;
 mod form;
@@ -52,6 +54,6 @@ pub use question::elements;
 pub use subject::{Subject, start};
 #[cfg(feature = "start")]
 pub use testee::Make;
-pub use testee::{BROKE_PROTOCOL, Identity, Reply, Returned, Testee};
+pub use testee::{BROKE_PROTOCOL, Codes, Identity, Reply, Returned, Testee};
 #[cfg(feature = "start")]
 pub use within::Within;

@@ -6,9 +6,11 @@ use super::judged::{self, Judged};
 use super::launch::Launch;
 use super::limits::Limits;
 use super::protocol::{Answer, Hello, Length, MAX_PAYLOAD, Supported};
-use super::testee::{Identity, Reply, Returned, Testee};
+use super::testee::{Codes, Identity, Reply, Returned, Testee};
 use anyhow::{Context, Result, bail};
-use castproof_vectors::{DType, Line, Profile, Question, Request, Spec, element_count, packed_len};
+use castproof_vectors::{
+    Conversion, DType, Line, Profile, Question, Request, Spec, element_count, packed_len,
+};
 use std::time::Duration;
 
 /// Restarts after which a testee that has answered nothing is given up.
@@ -191,6 +193,18 @@ impl Testee for Process {
             }
         }
         replies
+    }
+
+    fn conversions(&self) -> Vec<Conversion> {
+        self.hello.conversions.iter().filter_map(|it| it.parse().ok()).collect()
+    }
+
+    fn project(&mut self, conversion: &Conversion, codes: &Codes) -> Reply {
+        // How wide a result is, is a fact of its format, which this crate does not know.
+        let expected = Length::AtMost(8 * codes.count);
+        let (conversion, codes) = (conversion.clone(), codes.clone());
+        let task = Task::Project { conversion, codes, expected };
+        self.carry_out(task).map(|returned| returned.bytes)
     }
 
     fn ask(&mut self, question: &Question) -> Reply<Returned> {

@@ -9,6 +9,7 @@ mod frame;
 mod gate_end;
 mod length;
 mod message;
+mod project;
 mod testee_end;
 mod wire;
 
@@ -19,6 +20,7 @@ pub use gate_end::{
 };
 pub use length::Length;
 pub use message::{Answer, Hello, Incoming, MAX_PAYLOAD, PROTOCOL, Supported};
+pub use project::write_project;
 pub use testee_end::{
     read_greeting, read_incoming, write_answer, write_hello_answer, write_question_answer,
 };

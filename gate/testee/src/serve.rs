@@ -25,6 +25,7 @@ pub fn serve(
         casts: None,
         features: testee.features().iter().map(|it| it.name().to_string()).collect(),
         profiles: testee.profiles().iter().map(|it| it.name().to_string()).collect(),
+        conversions: testee.conversions().iter().map(|it| it.to_string().into()).collect(),
         limits: Some(testee.limits()).filter(|limits| *limits != Limits::default()),
         ahead: true,
     };
@@ -37,6 +38,10 @@ pub fn serve(
             }
             Ok(Incoming::Chain { seq, chain, count, input: elements }) => {
                 let answer = testee.chain(&chain, count, &elements).into();
+                protocol::write_answer(output, seq, &answer)?;
+            }
+            Ok(Incoming::Project { seq, conversion, codes }) => {
+                let answer = testee.project(&conversion, &codes).into();
                 protocol::write_answer(output, seq, &answer)?;
             }
             Ok(Incoming::Question { seq, question }) => {

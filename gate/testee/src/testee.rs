@@ -10,7 +10,9 @@ use crate::protocol::Supported;
 use castproof_check::verdict::Verdict;
 #[cfg(feature = "start")]
 use castproof_vectors::one_line;
-use castproof_vectors::{DType, Line, Profile, Question, Request, Spec, element_count, packed_len};
+use castproof_vectors::{
+    Conversion, DType, Line, Profile, Question, Request, Spec, element_count, packed_len,
+};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -176,6 +178,17 @@ pub trait Testee {
         replies
     }
 
+    /// Returns the conversions between formats by parameters that it claims; by default none.
+    fn conversions(&self) -> Vec<Conversion> {
+        Vec::new()
+    }
+
+    /// Converts codes of a format by parameters. The output has as many codes, each little-endian in as many bytes as
+    /// [`Conversion::width`] says.
+    fn project(&mut self, _conversion: &Conversion, _codes: &Codes) -> Reply {
+        Reply::Unsupported("only casts are supported".into())
+    }
+
     /// Answers a question beside casts: promotion, its operands, bitcast, complex cast. `CastLike`
     /// is asked as a cast. A testee that only casts keeps this default.
     fn ask(&mut self, _question: &Question) -> Reply<Returned> {
@@ -186,6 +199,17 @@ pub trait Testee {
 /// Starts a new testee. Testees that are started together must be alike.
 #[cfg(feature = "start")]
 pub type Make<'a> = dyn Fn() -> anyhow::Result<Box<dyn Testee + Send>> + Sync + 'a;
+
+/// Codes that are to be converted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Codes {
+    /// How many.
+    pub count: usize,
+    /// The codes, each little-endian in as many bytes as [`Conversion::width`] says.
+    pub given: Vec<u8>,
+    /// A random number for each, likewise by the number of random bits; empty for a rounding that takes none.
+    pub random: Vec<u8>,
+}
 
 /// The answer to a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

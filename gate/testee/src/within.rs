@@ -5,9 +5,10 @@ use super::judged::Judged;
 use super::limits::Limits;
 use super::part::Part;
 use super::protocol::Supported;
-use super::testee::{Identity, Reply, Returned, Testee};
+use super::testee::{Codes, Identity, Reply, Returned, Testee};
 use castproof_vectors::{
-    DType, Element, Line, Profile, Question, Request, element_count, pack_elements, unpack_elements,
+    Conversion, DType, Element, Line, Profile, Question, Request, element_count, pack_elements,
+    unpack_elements,
 };
 
 /// A testee that is asked within its limits. What is longer is asked in pieces, and what is too short is filled up with
@@ -161,6 +162,14 @@ impl<T: Testee> Testee for Within<T> {
             return self.inner.chain_each(chains);
         }
         chains.iter().map(|(chain, count, input)| self.chain(chain, *count, input)).collect()
+    }
+
+    fn conversions(&self) -> Vec<Conversion> {
+        self.inner.conversions()
+    }
+
+    fn project(&mut self, conversion: &Conversion, codes: &Codes) -> Reply {
+        self.inner.project(conversion, codes)
     }
 
     fn ask(&mut self, question: &Question) -> Reply<Returned> {

@@ -3,6 +3,7 @@
 
 mod answers;
 mod asked;
+mod attest;
 mod backends;
 mod baseline;
 mod before;

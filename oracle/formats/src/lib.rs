@@ -41,11 +41,12 @@ mod round;
 mod saturate;
 
 pub use castproof_oracle::Value;
+pub use castproof_vectors::{Edition, RoundingMode, Saturation};
 pub use decode::decode;
 pub use encode::encode;
 pub use named::{NAMED, Named};
 pub use project::project;
-pub use projection::{Edition, Open, Projection, RandomBits, Rounding, Saturation};
+pub use projection::{Open, Projection, RandomBits, Rounding};
 pub use record::{Format, Specials};
 pub use round::round;
 pub use saturate::saturate;

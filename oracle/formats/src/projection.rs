@@ -1,5 +1,6 @@
 //! What a projection is: rounding, saturation and edition.
 
+use castproof_vectors::{Edition, RoundingMode, Saturation};
 use std::fmt;
 
 /// How an exact number becomes a code of a format.
@@ -79,28 +80,6 @@ impl RandomBits {
     }
 }
 
-/// What a number beyond the largest becomes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Saturation {
-    /// The largest number, and infinity too.
-    Finite,
-    /// The largest number; infinity stays, where the format has it. Of P3109 only (PJ-21).
-    Propagate,
-    /// Infinity or NaN, unless the rounding goes inward.
-    #[default]
-    None,
-}
-
-/// Which text of P3109 holds, where two differ (PJ-17). Both are drafts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Edition {
-    /// The interim report 4.0 of 26 June 2026.
-    #[default]
-    Report4,
-    /// The formal text of the working group as of 14 July 2026.
-    July2026,
-}
-
 impl Rounding {
     /// The six modes that take no random bits.
     pub const FIXED: [Rounding; 6] = [
@@ -127,46 +106,31 @@ impl Rounding {
         }
     }
 
-    /// The name.
-    pub const fn name(self) -> &'static str {
+    /// The mode, without random bits.
+    pub const fn mode(self) -> RoundingMode {
         match self {
-            Rounding::NearestEven => "nearest-even",
-            Rounding::NearestAway => "nearest-away",
-            Rounding::TowardZero => "toward-zero",
-            Rounding::Up => "up",
-            Rounding::Down => "down",
-            Rounding::ToOdd => "to-odd",
-            Rounding::StochasticA(_) => "stochastic-a",
-            Rounding::StochasticB(_) => "stochastic-b",
-            Rounding::StochasticC(_) => "stochastic-c",
+            Rounding::NearestEven => RoundingMode::NearestEven,
+            Rounding::NearestAway => RoundingMode::NearestAway,
+            Rounding::TowardZero => RoundingMode::TowardZero,
+            Rounding::Up => RoundingMode::Up,
+            Rounding::Down => RoundingMode::Down,
+            Rounding::ToOdd => RoundingMode::ToOdd,
+            Rounding::StochasticA(_) => RoundingMode::StochasticA,
+            Rounding::StochasticB(_) => RoundingMode::StochasticB,
+            Rounding::StochasticC(_) => RoundingMode::StochasticC,
         }
     }
-}
 
-impl Saturation {
-    /// All modes.
-    pub const ALL: [Saturation; 3] = [Saturation::Finite, Saturation::Propagate, Saturation::None];
-
-    /// The name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Saturation::Finite => "finite",
-            Saturation::Propagate => "propagate",
-            Saturation::None => "none",
-        }
+    /// The mode with its random bits, which only a stochastic one has; `None` if they are missing or too many.
+    pub fn of(mode: RoundingMode, bits: Option<RandomBits>) -> Option<Rounding> {
+        let all = bits.map_or(vec![], |bits| Rounding::stochastic(bits).to_vec());
+        let all = if bits.is_none() { Rounding::FIXED.to_vec() } else { all };
+        all.into_iter().find(|rounding| rounding.mode() == mode)
     }
-}
-
-impl Edition {
-    /// Both.
-    pub const ALL: [Edition; 2] = [Edition::Report4, Edition::July2026];
 
     /// The name.
     pub const fn name(self) -> &'static str {
-        match self {
-            Edition::Report4 => "p3109-4.0",
-            Edition::July2026 => "p3109-july-2026",
-        }
+        self.mode().name()
     }
 }
 

@@ -1,10 +1,11 @@
 //! The second step: what is beyond the largest number becomes it, infinity or NaN.
 
 use crate::decode::finite;
-use crate::projection::{Edition, Open, Projection, Rounding, Saturation};
+use crate::projection::{Open, Projection, Rounding};
 use crate::record::{Format, Specials};
 use castproof_oracle::Value;
 use castproof_oracle::number::Rational;
+use castproof_vectors::{Edition, Saturation};
 
 /// Saturates a rounded value.
 ///

@@ -22,6 +22,21 @@ class AskBlocks(Protocol):
         /,
     ) -> bytes: ...
 
+class AskLinear(Protocol):
+    @property
+    def name(self) -> str: ...
+    def __call__(
+        self,
+        shape: tuple[int, ...],
+        scale_shape: tuple[int, ...],
+        axis: int | None,
+        block_size: int | None,
+        elements: bytes,
+        scales: bytes,
+        zero_points: bytes,
+        /,
+    ) -> bytes: ...
+
 class Cast:
     def __new__(
         cls,
@@ -88,6 +103,18 @@ def check_blocks(
     rule: str,
     source: str,
     targets: list[str],
+    *,
+    level: str,
+    strict: bool,
+    json: str | None,
+) -> tuple[bool, str, dict[str, int]]: ...
+def check_linear(
+    ask: AskLinear,
+    quantises: bool,
+    source: str,
+    target: str,
+    scales: list[str],
+    saturate: bool,
     *,
     level: str,
     strict: bool,

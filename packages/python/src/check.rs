@@ -1,6 +1,7 @@
 //! A Python function, held to the answers by the gate.
 
 use crate::function::Function;
+use crate::linear::{LinearFunction, Sharing};
 use crate::quantiser::Quantiser;
 use crate::request::{Cast, wrong};
 use castproof::gate::{self, Options};
@@ -93,6 +94,50 @@ pub(crate) fn check_blocks(
     };
     let output = json.as_deref().map(Output::create).transpose().map_err(failed)?;
     let mut function = Quantiser { identity, rule, pairs, ask, ended: None };
+    let asking = Asking::begin();
+    let came = py.detach(|| gate::results(&options, &mut function));
+    drop(asking);
+    if let Some(exception) = function.ended {
+        return Err(exception);
+    }
+    told(came.map_err(failed)?, output, json.as_deref())
+}
+
+/// Runs the gate on a function that does nodes of ONNX's `QuantizeLinear`, or of `DequantizeLinear`. `scales` are words
+/// of [`Sharing`]. `ask` takes the shape, that of the scales, the axis, the block size, the elements, the scales and the zero points,
+/// and returns the elements of the output. Returns as [`check`] does.
+#[pyfunction]
+#[pyo3(signature = (ask, quantises, source, target, scales, saturate, *, level, strict, json))]
+#[allow(clippy::too_many_arguments, reason = "the arguments of the function of Python")]
+pub(crate) fn check_linear(
+    py: Python<'_>,
+    ask: Py<PyAny>,
+    quantises: bool,
+    source: &str,
+    target: &str,
+    scales: Vec<String>,
+    saturate: bool,
+    level: &str,
+    strict: bool,
+    json: Option<PathBuf>,
+) -> PyResult<(bool, String, BTreeMap<String, u64>)> {
+    let pair = (DType::named(source).map_err(wrong)?, DType::named(target).map_err(wrong)?);
+    let of_word = |(word, _): &(&str, Sharing)| scales.iter().any(|it| it == word);
+    let sharings = Sharing::ALL.into_iter().filter(of_word).map(|(_, it)| it).collect();
+    let name: String = ask.getattr(py, "name")?.extract(py)?;
+    let identity =
+        Identity { name: name.into(), version: "function".into(), language: "python".into() };
+    let options = Options {
+        level: level.parse().map_err(wrong)?,
+        suites: vec![Suite::OnnxQuantize],
+        pairs: vec![pair],
+        strict,
+        threads: 1,
+        ..Options::default()
+    };
+    let output = json.as_deref().map(Output::create).transpose().map_err(failed)?;
+    let mut function =
+        LinearFunction { identity, quantises, pair, sharings, saturate, ask, ended: None };
     let asking = Asking::begin();
     let came = py.detach(|| gate::results(&options, &mut function));
     drop(asking);

@@ -11,6 +11,7 @@ mod cast;
 mod check;
 mod expect;
 mod function;
+mod linear;
 mod program;
 mod quantiser;
 mod request;
@@ -25,7 +26,7 @@ mod _native {
     #[pymodule_export]
     use crate::cast::cast;
     #[pymodule_export]
-    use crate::check::{check, check_blocks};
+    use crate::check::{check, check_blocks, check_linear};
     #[pymodule_export]
     use crate::expect::{admits, expect};
     #[pymodule_export]

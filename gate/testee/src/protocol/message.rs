@@ -2,7 +2,8 @@
 
 use crate::form::{Chain, Feature, Form};
 use crate::limits::Limits;
-use castproof_vectors::{Line, Profile, Question, Request};
+use crate::testee::Codes;
+use castproof_vectors::{Conversion, Line, Profile, Question, Request};
 use serde::{Deserialize, Serialize};
 
 /// Name and version of the protocol, as the hello message carries it.
@@ -36,6 +37,9 @@ pub struct Hello {
     /// The profiles whose casts it takes, by [`Profile::name`]; unknown names are ignored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub profiles: Vec<String>,
+    /// The conversions between formats by parameters that it claims, as [`Conversion`](castproof_vectors::Conversion) writes them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conversions: Vec<Line>,
     /// The tensors that it takes; absent: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<Limits>,
@@ -130,6 +134,15 @@ pub enum Incoming {
         count: usize,
         /// The elements, packed and little-endian.
         input: Vec<u8>,
+    },
+    /// Codes of a format by parameters to convert.
+    Project {
+        /// Number of the request, to be repeated in the answer.
+        seq: u64,
+        /// What to do.
+        conversion: Conversion,
+        /// The codes.
+        codes: Codes,
     },
     /// A question beside casts.
     Question {

@@ -4,12 +4,13 @@ use super::frame::{
     FrameError, excerpt, is_object, malformed, parse, read_line, read_payload, write_line,
 };
 use super::message::{Answer, Hello, Incoming, MAX_PAYLOAD, PROTOCOL};
+use super::project::{PROJECT, parse_project};
 use super::wire::{
     AnswerHeader, CHAIN, ChainHeader, Envelope, Farewell, Greeting, RequestHeader, Status,
 };
 use crate::form::{Chain, Form};
 use crate::question::{QuestionHeader, is_question};
-use crate::testee::Returned;
+use crate::testee::{Codes, Returned};
 use castproof_vectors::{
     Attributes, DType, Operator, Request, Spec, element_count, one_line, packed_len,
 };
@@ -70,6 +71,17 @@ pub fn read_incoming(reader: &mut impl BufRead) -> Result<Incoming, FrameError> 
             Ok((chain, count)) => {
                 let input = read_payload(reader, payload)?;
                 Ok(Incoming::Chain { seq, chain, count, input })
+            }
+            Err(problem) => skip(reader, seq, bytes, problem),
+        };
+    }
+    if op.as_str() == Some(PROJECT) {
+        return match parse_project(&line, payload) {
+            Ok((conversion, count, random)) => {
+                let mut given = read_payload(reader, payload)?;
+                let random = given.split_off(payload - random);
+                let codes = Codes { count, given, random };
+                Ok(Incoming::Project { seq, conversion, codes })
             }
             Err(problem) => skip(reader, seq, bytes, problem),
         };

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The number of mutations of each kind of file.
-pub(crate) const MUTATIONS: usize = 500;
+pub(crate) const MUTATIONS: usize = 250;
 
 /// The files of [`folder`].
 const FILES: [&str; 3] =

@@ -1,0 +1,301 @@
+//! `castproof attest`: every operand of a conversion is asked, what is declared is right, and the certificate holds.
+
+use crate::common::{castproof, program};
+use castproof::journal::Terms;
+use castproof::sweep::attest::{self, Options};
+use castproof::testee::builtin::Builtin;
+use castproof::testee::{Codes, Identity, Reply, Subject, Testee};
+use castproof_vectors::{Conversion, Edition, Request};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// What a kernel makes of a code, a random number and the right result.
+type Change = Box<dyn Fn(u64, u64, u64) -> u64>;
+
+/// Castproof's own conversions with a change.
+struct Kernel {
+    inner: Builtin,
+    change: Change,
+}
+
+impl Testee for Kernel {
+    fn identity(&self) -> &Identity {
+        self.inner.identity()
+    }
+
+    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+        self.inner.cast(request, count, input)
+    }
+
+    fn project(&mut self, conversion: &Conversion, codes: &Codes) -> Reply {
+        let Reply::Output(right) = self.inner.project(conversion, codes) else {
+            return Reply::Unsupported("no such conversion".into());
+        };
+        let width = right.len() / codes.count;
+        let at = |bytes: &[u8], place: usize| {
+            let width = bytes.len() / codes.count;
+            let bytes = &bytes[place * width..][..width];
+            bytes.iter().rev().fold(0, |code, byte| code << 8 | u64::from(*byte))
+        };
+        let changed = (0..codes.count).flat_map(|place| {
+            let words = (at(&codes.given, place), at(&codes.random, place), at(&right, place));
+            let code = (self.change)(words.0, words.1, words.2);
+            code.to_le_bytes().into_iter().take(width)
+        });
+        Reply::Output(changed.collect())
+    }
+}
+
+fn options(folder: &Path, operations: &[&str]) -> Options {
+    Options {
+        subject: Subject::Builtin,
+        conversions: operations.iter().map(|it| it.parse().expect(it)).collect(),
+        edition: Edition::Report4,
+        out: folder.join("made.json"),
+        terms: Terms::default(),
+        timeout: Duration::from_secs(60),
+        date: "2026-11-28T00:00:00Z".into(),
+    }
+}
+
+/// Attests conversions of a kernel. Returns whether all are right, and what is printed.
+fn attested(
+    folder: &Path,
+    operations: &[&str],
+    change: impl Fn(u64, u64, u64) -> u64 + 'static,
+) -> (bool, String) {
+    let mut kernel = Kernel { inner: Builtin::new(), change: Box::new(change) };
+    let mut out = Vec::new();
+    let made = attest::run_with(
+        &options(folder, operations),
+        &mut kernel,
+        &AtomicBool::new(false),
+        &mut out,
+    );
+    (made.expect("an attestation"), String::from_utf8(out).expect("UTF-8"))
+}
+
+const NEAREST: &str = "Convert<binary16, Binary8p4se, (NearestTiesToEven, SatNone)>";
+const STOCHASTIC: &str = "Convert<Binary8p3se, Binary4p2sf, (StochasticA(4), SatFinite)>";
+
+#[test]
+fn one_wrong_result_is_found_and_not_declared() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // One code of 65,536, and one pair of code and random number of 4,096.
+    for (name, other, change, said) in [
+        (
+            NEAREST,
+            STOCHASTIC,
+            Box::new(|code: u64, _, due| due ^ u64::from(code == 0x3c01)) as Change,
+            "1 of 65,536 results are wrong, first 0x3c01: 0x41, due 0x40",
+        ),
+        (
+            STOCHASTIC,
+            NEAREST,
+            Box::new(|code: u64, random: u64, due| due ^ u64::from((code, random) == (0x3d, 15))),
+            "1 of 4,096 results are wrong, first 0x3d with the random number 15: ",
+        ),
+    ] {
+        let (passed, printed) = attested(folder.path(), &[NEAREST, STOCHASTIC], change);
+        assert!(!passed && printed.contains(&format!("{name}: {said}")), "{printed}");
+        assert!(printed.contains("FAIL  1 of 2 conversions give what is due"), "{printed}");
+        let yaml = std::fs::read_to_string(folder.path().join("made.yaml")).expect("a declaration");
+        let (declared, others) = yaml.split_once("NotDeclared:").expect("both parts");
+        assert!(declared.contains(other) && !declared.contains(name), "{yaml}");
+        assert!(others.contains(name) && !others.contains(other), "{yaml}");
+        let page = std::fs::read_to_string(folder.path().join("made.md")).expect("a page");
+        assert!(page.contains(&format!("| `{name}` |")) && page.contains("| 1 | 0x"), "{page}");
+        let file = folder.path().join("made.json");
+        let verify = castproof(&["certify", "verify", file.to_str().expect("UTF-8")], "");
+        assert_eq!(verify.code, 1, "{}", verify.out);
+    }
+}
+
+/// What Castproof's own conversion of this name makes of a code of 8 bits.
+fn one(name: &str, code: u64, random: u64) -> u64 {
+    let conversion: Conversion = name.parse().expect(name);
+    let codes = Codes { count: 1, given: vec![code as u8], random: vec![random as u8] };
+    match Builtin::new().project(&conversion, &codes) {
+        Reply::Output(output) => u64::from(output[0]),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn wrong_ways_to_use_random_bits_are_found() {
+    const A: &str = "Convert<Binary8p3se, Binary6p2sf, (StochasticA(3), SatNone)>";
+    let folder = tempfile::tempdir().expect("a folder");
+    let with = |rounding: &str| A.replace("StochasticA(3)", rounding);
+    let (b, c, nearest, zero) = (
+        with("StochasticB(3)"),
+        with("StochasticC(3)"),
+        with("NearestTiesToEven"),
+        with("TowardZero"),
+    );
+    let ways: [(&str, Change); 9] = [
+        ("B", Box::new(move |code, random, _| one(&b, code, random))),
+        ("C", Box::new(move |code, random, _| one(&c, code, random))),
+        (
+            "bits reversed",
+            Box::new(|code, random, _| one(A, code, (random as u8).reverse_bits() as u64 >> 5)),
+        ),
+        ("a bit too few", Box::new(|code, random, _| one(A, code, random & !1))),
+        ("one more", Box::new(|code, random, _| one(A, code, (random + 1) & 7))),
+        (
+            "complemented",
+            Box::new(|code, random, _| one(A, code, random ^ if code < 128 { 0 } else { 7 })),
+        ),
+        ("nearest", Box::new(move |code, _, _| one(&nearest, code, 0))),
+        ("toward zero", Box::new(move |code, _, _| one(&zero, code, 0))),
+        ("the sign lost", Box::new(|_, _, due| due & 0x1f)),
+    ];
+    assert!(attested(folder.path(), &[A], |_, _, due| due).0);
+    for (name, way) in ways {
+        let (passed, printed) = attested(folder.path(), &[A], way);
+        assert!(!passed, "{name}: {printed}");
+    }
+}
+
+#[test]
+fn the_program_attests_verifies_and_replays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("made.json");
+    let file = file.to_str().expect("UTF-8");
+    let made = castproof(&["attest", "--testee", "builtin", "--out", file], "");
+    assert_eq!(made.code, 0, "{}", made.err);
+    assert!(made.out.contains("PASS  16 of 16 conversions"), "{}", made.out);
+    assert!(!folder.path().join("made.journal").exists());
+    let verified = castproof(&["certify", "verify", file], "");
+    assert_eq!(verified.code, 0, "{}", verified.err);
+    let replayed = castproof(
+        &["certify", "replay", file, "--testee", "builtin", "--blocks", "3", "--seed", "1"],
+        "",
+    );
+    assert!(replayed.out.contains("PASS  3 of 3 conversions"), "{}", replayed.out);
+    // Behind a pipe it is the same, and the seal finds an edit.
+    let piped = castproof(
+        &[
+            "attest",
+            "--testee",
+            &format!("{} testee", program()),
+            "--operation",
+            STOCHASTIC,
+            "--out",
+            file,
+        ],
+        "",
+    );
+    assert!(piped.out.contains("PASS  1 of 1 conversions"), "{}", piped.err);
+    let written = std::fs::read_to_string(file).expect("an attestation");
+    std::fs::write(file, written.replace("4096", "4097")).expect("writes");
+    refused(&["certify", "verify", file], "was edited: its seal does not match");
+}
+
+/// A command that cannot be carried out, and a part of the line that says why.
+fn refused(words: &[&str], said: &str) {
+    let run = castproof(words, "");
+    assert!(run.error_line().contains(said), "{said}: {}", run.err);
+}
+
+#[test]
+fn bad_input_is_said_before_anything_is_asked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("made.json");
+    let file = file.to_str().expect("UTF-8");
+    for (operation, said) in [
+        ("Convert<Binary8p9se, Binary8p3se, (ToOdd, SatNone)>", "a precision from 1 to 7"),
+        ("Convert<binary64, Binary8p3se, (ToOdd, SatNone)>", "more than 2^32 operands"),
+        ("Convert<Binary8p3se>", "is no conversion"),
+        ("Convert<Binary8p3se, Binary8p4se, (ToOdd, SatNone)", "is no conversion"),
+    ] {
+        refused(&["attest", "--testee", "builtin", "--operation", operation, "--out", file], said);
+        assert!(!Path::new(file).exists());
+    }
+    refused(&["attest", "--testee", "builtin", "--profile", "ocp"], "p3109");
+    refused(&["attest", "--testee", "builtin", "--edition", "p3109-5"], "unknown edition");
+}
+
+/// The names of the formats of P3109 with so many bits.
+fn formats(bits: u32) -> Vec<String> {
+    let of_kind = |(kind, most): (&str, u32)| {
+        let kind = kind.to_string();
+        (1..=most).map(move |precision| format!("Binary{bits}p{precision}{kind}"))
+    };
+    [("se", bits - 1), ("sf", bits - 1), ("ue", bits), ("uf", bits)]
+        .into_iter()
+        .flat_map(of_kind)
+        .collect()
+}
+
+/// The oracle's fractions and the machine integers of `impl` know nothing of each other: every pair of formats of 8 bits, of 4 bits
+/// and named ones, each under some of the roundings and saturations, in turn.
+#[test]
+fn oracle_and_implementation_agree_on_every_pair() {
+    let roundings = [
+        "NearestTiesToEven",
+        "NearestTiesToAway",
+        "TowardZero",
+        "TowardPositive",
+        "TowardNegative",
+        "ToOdd",
+        "StochasticA(2)",
+        "StochasticB(2)",
+        "StochasticC(2)",
+    ];
+    let saturations = ["SatNone", "SatFinite", "SatPropagate"];
+    let named = [
+        "float8e3m4",
+        "float8e4m3",
+        "float8e4m3fn",
+        "float8e4m3fnuz",
+        "float8e4m3b11fnuz",
+        "float8e5m2",
+        "float8e5m2fnuz",
+    ];
+    let others = [
+        "float6e2m3",
+        "float6e3m2",
+        "float4e2m1",
+        "float8e8m0",
+        "fp8e4b15",
+        "ue4m3",
+        "ue5m3",
+        "tf32",
+        "BFloat16",
+        "binary16",
+    ];
+    let targets: Vec<String> = [formats(8), formats(4), formats(3)].concat();
+    let others = named.iter().chain(&others).map(|it| it.to_string());
+    let sources: Vec<String> = targets.iter().cloned().chain(others).collect();
+    let mut operations = Vec::new();
+    for (row, from) in sources.iter().enumerate() {
+        for (column, to) in targets.iter().enumerate() {
+            let turn = row * 7 + column;
+            let is_wide = ["tf32", "BFloat16", "binary16"].contains(&&**from);
+            if is_wide && column % 9 != 0 {
+                continue;
+            }
+            let (rounding, saturation) = (roundings[turn % 9], saturations[turn / 9 % 3]);
+            operations.push(format!("Convert<{from}, {to}, ({rounding}, {saturation})>"));
+        }
+        // The formats of others under what they have, and back.
+        for (column, to) in named.iter().enumerate() {
+            let (rounding, saturation) =
+                (roundings[(row + column) % 6], saturations[(row + column) % 2]);
+            operations.push(format!("Convert<{from}, {to}, ({rounding}, {saturation})>"));
+        }
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    for (turn, edition) in Edition::ALL.into_iter().enumerate() {
+        let words = operations.iter().skip(turn).step_by(2).map(String::as_str);
+        let words: Vec<&str> = words.collect();
+        let mut out = Vec::new();
+        let options = Options { edition, ..options(folder.path(), &words) };
+        let passed =
+            attest::run_with(&options, &mut Builtin::new(), &AtomicBool::new(false), &mut out);
+        let printed = String::from_utf8(out).expect("UTF-8");
+        assert!(passed.expect("an attestation"), "{}", &printed[..printed.len().min(2000)]);
+    }
+    assert!(operations.len() > 3000, "{}", operations.len());
+}
