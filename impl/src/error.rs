@@ -212,9 +212,7 @@ impl fmt::Display for Error {
             Error::OutOfRange { index, dtype } => {
                 write!(f, "text {index} is beyond the range of {dtype}: use a wider dtype")
             }
-            Error::NoFormat { side } => {
-                write!(f, "the {side} has no such format: use a name that castproof format lists")
-            }
+            Error::NoFormat { side } => no_format(f, side),
             Error::NoBitcast { from, to } => {
                 write!(f, "the system has no bitcast from {from} to {to}: use dtypes that it has")
             }
@@ -244,6 +242,10 @@ impl fmt::Display for Error {
             ),
         }
     }
+}
+
+fn no_format(f: &mut fmt::Formatter<'_>, side: &str) -> fmt::Result {
+    write!(f, "the {side} has no such format: use a name that castproof format lists")
 }
 
 impl core::error::Error for Error {}

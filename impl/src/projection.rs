@@ -313,7 +313,7 @@ impl Projector {
                 RoundingMode::ToOdd => !is_odd,
                 RoundingMode::StochasticA => reaches(rest.leading(self.bits).0),
                 // One bit more, and R with a half behind it: the sum of both halves carries.
-                RoundingMode::StochasticB => reaches((rest.leading(self.bits + 1).0 + 1) / 2),
+                RoundingMode::StochasticB => reaches(rest.leading(self.bits + 1).0.div_ceil(2)),
                 RoundingMode::StochasticC => {
                     let (twice, more) = rest.leading(self.bits + 1);
                     let (parts, half) = (twice / 2, twice % 2 == 1);

@@ -6,8 +6,8 @@
 use super::builtin_blocks::{decode, quantize};
 use super::builtin_linear::{dynamic_quantize_linear, linear};
 use super::builtin_projection;
-use super::form::{Chain, Feature};
-use super::testee::{Codes, Identity, Reply, Returned, Testee};
+use super::form::{Chain, Codes, Feature};
+use super::testee::{Identity, Reply, Returned, Testee};
 use castproof_impl::{
     Cast, ComplexCast, Error, FromText, Operands, Reshape, ToText, promote, promote_number, reshape,
 };

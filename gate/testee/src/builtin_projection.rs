@@ -1,6 +1,7 @@
 //! Conversions between formats by parameters by Castproof's own implementation.
 
-use super::testee::{Codes, Reply};
+use super::form::Codes;
+use super::testee::Reply;
 use castproof_impl::Projector;
 use castproof_vectors::Conversion;
 

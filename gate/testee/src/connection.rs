@@ -3,11 +3,11 @@
 //! A separate thread writes requests and reads their answers, so that neither a full pipe nor a
 //! silent testee can block the run: the gate waits for the thread only for a limited time.
 
-use super::form::{Chain, Form};
+use super::form::{Chain, Codes, Form};
 use super::group::Group;
 use super::launch::Launch;
 use super::protocol::{self, Answer, FrameError, Hello, Length};
-use super::testee::{BROKE_PROTOCOL, Codes, Reply, Returned};
+use super::testee::{BROKE_PROTOCOL, Reply, Returned};
 use anyhow::{Context, Result, bail};
 use castproof_io::{interrupt, sink};
 use castproof_vectors::{Conversion, Question, Request};

@@ -141,6 +141,17 @@ impl Chain {
     }
 }
 
+/// Codes that are to be converted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Codes {
+    /// How many.
+    pub count: usize,
+    /// The codes, each little-endian in as many bytes as [`Conversion::width`](castproof_vectors::Conversion::width) says.
+    pub given: Vec<u8>,
+    /// A random number for each, likewise by the number of random bits; empty for a rounding that takes none.
+    pub random: Vec<u8>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -44,7 +44,7 @@ mod testee;
 #[cfg(feature = "start")]
 mod within;
 
-pub use form::{Chain, Feature, Form, Layout};
+pub use form::{Chain, Codes, Feature, Form, Layout};
 #[cfg(feature = "start")]
 pub use guarded::Guarded;
 pub use limits::Limits;
@@ -54,6 +54,6 @@ pub use question::elements;
 pub use subject::{Subject, start};
 #[cfg(feature = "start")]
 pub use testee::Make;
-pub use testee::{BROKE_PROTOCOL, Codes, Identity, Reply, Returned, Testee};
+pub use testee::{BROKE_PROTOCOL, Identity, Reply, Returned, Testee};
 #[cfg(feature = "start")]
 pub use within::Within;

@@ -1,12 +1,12 @@
 //! A testee behind a pipe: started, spoken with, killed when it hangs, restarted when it dies.
 
 use super::connection::{Answers, Connection, Job, Task};
-use super::form::{Chain, Feature, Form};
+use super::form::{Chain, Codes, Feature, Form};
 use super::judged::{self, Judged};
 use super::launch::Launch;
 use super::limits::Limits;
 use super::protocol::{Answer, Hello, Length, MAX_PAYLOAD, Supported};
-use super::testee::{Codes, Identity, Reply, Returned, Testee};
+use super::testee::{Identity, Reply, Returned, Testee};
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{
     Conversion, DType, Line, Profile, Question, Request, Spec, element_count, packed_len,

@@ -1,6 +1,6 @@
 //! What an implementation under test can be asked, and what comes back.
 
-use crate::form::{Chain, Feature, Form};
+use crate::form::{Chain, Codes, Feature, Form};
 #[cfg(feature = "start")]
 use crate::judged;
 use crate::limits::Limits;
@@ -199,17 +199,6 @@ pub trait Testee {
 /// Starts a new testee. Testees that are started together must be alike.
 #[cfg(feature = "start")]
 pub type Make<'a> = dyn Fn() -> anyhow::Result<Box<dyn Testee + Send>> + Sync + 'a;
-
-/// Codes that are to be converted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Codes {
-    /// How many.
-    pub count: usize,
-    /// The codes, each little-endian in as many bytes as [`Conversion::width`] says.
-    pub given: Vec<u8>,
-    /// A random number for each, likewise by the number of random bits; empty for a rounding that takes none.
-    pub random: Vec<u8>,
-}
 
 /// The answer to a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! A testee that is never asked for tensors beyond its limits.
 
-use super::form::{Chain, Feature, Form};
+use super::form::{Chain, Codes, Feature, Form};
 use super::judged::Judged;
 use super::limits::Limits;
 use super::part::Part;
 use super::protocol::Supported;
-use super::testee::{Codes, Identity, Reply, Returned, Testee};
+use super::testee::{Identity, Reply, Returned, Testee};
 use castproof_vectors::{
     Conversion, DType, Element, Line, Profile, Question, Request, element_count, pack_elements,
     unpack_elements,

@@ -228,45 +228,51 @@ fn formats(bits: u32) -> Vec<String> {
         .collect()
 }
 
+/// P3109's names of roundings.
+const ROUNDINGS: [&str; 9] = [
+    "NearestTiesToEven",
+    "NearestTiesToAway",
+    "TowardZero",
+    "TowardPositive",
+    "TowardNegative",
+    "ToOdd",
+    "StochasticA(2)",
+    "StochasticB(2)",
+    "StochasticC(2)",
+];
+
+/// Signed formats with names of their own, in which nothing is open.
+const NAMED: [&str; 7] = [
+    "float8e3m4",
+    "float8e4m3",
+    "float8e4m3fn",
+    "float8e4m3fnuz",
+    "float8e4m3b11fnuz",
+    "float8e5m2",
+    "float8e5m2fnuz",
+];
+
+/// Further formats, as sources alone.
+const SOURCES: [&str; 10] = [
+    "float6e2m3",
+    "float6e3m2",
+    "float4e2m1",
+    "float8e8m0",
+    "fp8e4b15",
+    "ue4m3",
+    "ue5m3",
+    "tf32",
+    "BFloat16",
+    "binary16",
+];
+
 /// The oracle's fractions and the machine integers of `impl` know nothing of each other: every pair of formats of 8 bits, of 4 bits
 /// and named ones, each under some of the roundings and saturations, in turn.
 #[test]
 fn oracle_and_implementation_agree_on_every_pair() {
-    let roundings = [
-        "NearestTiesToEven",
-        "NearestTiesToAway",
-        "TowardZero",
-        "TowardPositive",
-        "TowardNegative",
-        "ToOdd",
-        "StochasticA(2)",
-        "StochasticB(2)",
-        "StochasticC(2)",
-    ];
-    let saturations = ["SatNone", "SatFinite", "SatPropagate"];
-    let named = [
-        "float8e3m4",
-        "float8e4m3",
-        "float8e4m3fn",
-        "float8e4m3fnuz",
-        "float8e4m3b11fnuz",
-        "float8e5m2",
-        "float8e5m2fnuz",
-    ];
-    let others = [
-        "float6e2m3",
-        "float6e3m2",
-        "float4e2m1",
-        "float8e8m0",
-        "fp8e4b15",
-        "ue4m3",
-        "ue5m3",
-        "tf32",
-        "BFloat16",
-        "binary16",
-    ];
     let targets: Vec<String> = [formats(8), formats(4), formats(3)].concat();
-    let others = named.iter().chain(&others).map(|it| it.to_string());
+    let saturations = ["SatNone", "SatFinite", "SatPropagate"];
+    let others = NAMED.iter().chain(&SOURCES).map(ToString::to_string);
     let sources: Vec<String> = targets.iter().cloned().chain(others).collect();
     let mut operations = Vec::new();
     for (row, from) in sources.iter().enumerate() {
@@ -276,13 +282,13 @@ fn oracle_and_implementation_agree_on_every_pair() {
             if is_wide && column % 9 != 0 {
                 continue;
             }
-            let (rounding, saturation) = (roundings[turn % 9], saturations[turn / 9 % 3]);
+            let (rounding, saturation) = (ROUNDINGS[turn % 9], saturations[turn / 9 % 3]);
             operations.push(format!("Convert<{from}, {to}, ({rounding}, {saturation})>"));
         }
         // The formats of others under what they have, and back.
-        for (column, to) in named.iter().enumerate() {
+        for (column, to) in NAMED.iter().enumerate() {
             let (rounding, saturation) =
-                (roundings[(row + column) % 6], saturations[(row + column) % 2]);
+                (ROUNDINGS[(row + column) % 6], saturations[(row + column) % 2]);
             operations.push(format!("Convert<{from}, {to}, ({rounding}, {saturation})>"));
         }
     }

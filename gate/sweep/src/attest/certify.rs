@@ -1,8 +1,7 @@
 //! What an attestation is worth: what follows from it is derived again, or some of it is asked again.
 
-use super::OPERANDS;
 use super::due::Due;
-use super::operation::{Asked, ask, due_digest};
+use super::operation::{Asked, OPERANDS, ask, due_digest};
 use super::record::{ATTESTATION, Attestation};
 use crate::record::{Conclusion, Digest, Tested};
 use anyhow::{Context, Result, bail};

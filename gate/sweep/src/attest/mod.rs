@@ -18,7 +18,7 @@ use castproof_io::progress::bar;
 use castproof_testee::{Subject, Testee, start};
 use castproof_vectors::{Conversion, Edition};
 use due::Due;
-use operation::{Asked, ask};
+use operation::{Asked, OPERANDS, ask};
 use record::{ATTESTATION, Attestation, Heading, Operation};
 use std::io::Write;
 use std::path::PathBuf;
@@ -30,9 +30,6 @@ use std::time::Duration;
 pub fn attestation_schema() -> schemars::Schema {
     schemars::schema_for!(Attestation)
 }
-
-/// The template of a bar that counts operands.
-const OPERANDS: &str = "{human_pos}/{human_len} operands";
 
 /// What is attested.
 #[derive(Clone, Debug)]

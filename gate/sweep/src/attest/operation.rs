@@ -7,6 +7,9 @@ use castproof_testee::{Codes, Reply, Testee};
 use castproof_vectors::{Conversion, Line};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// The template of a bar that counts operands.
+pub(super) const OPERANDS: &str = "{human_pos}/{human_len} operands";
+
 /// Operands of one message.
 const AT_ONCE: usize = 1 << 16;
 

@@ -1,8 +1,7 @@
 //! What the two sides tell each other.
 
-use crate::form::{Chain, Feature, Form};
+use crate::form::{Chain, Codes, Feature, Form};
 use crate::limits::Limits;
-use crate::testee::Codes;
 use castproof_vectors::{Conversion, Line, Profile, Question, Request};
 use serde::{Deserialize, Serialize};
 

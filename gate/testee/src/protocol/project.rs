@@ -2,7 +2,7 @@
 
 use super::frame::{FrameError, write_with_payload};
 use super::message::MAX_PAYLOAD;
-use crate::testee::Codes;
+use crate::form::Codes;
 use castproof_vectors::{Conversion, Edition, RoundingMode, Saturation, element_count, one_line};
 use serde::{Deserialize, Serialize};
 use std::io::Write;

@@ -8,9 +8,9 @@ use super::project::{PROJECT, parse_project};
 use super::wire::{
     AnswerHeader, CHAIN, ChainHeader, Envelope, Farewell, Greeting, RequestHeader, Status,
 };
-use crate::form::{Chain, Form};
+use crate::form::{Chain, Codes, Form};
 use crate::question::{QuestionHeader, is_question};
-use crate::testee::{Codes, Returned};
+use crate::testee::Returned;
 use castproof_vectors::{
     Attributes, DType, Operator, Request, Spec, element_count, one_line, packed_len,
 };
