@@ -45,8 +45,8 @@ def check_quantize_linear(
     and for a result of another shape. An exception of the function is raised as it is.
     """
     __tracebackhide__ = True  # pytest shows the place of the call
-    pair = (_arrays.dtype_name(source, "source"), _arrays.dtype_name(target, "target"))
-    return _checked(_Asked("QuantizeLinear", *pair, *_named(function, arrays)), scales, saturate, level, strict, json)
+    ask = _asked("QuantizeLinear", source, target, function, arrays)
+    return _checked(ask, scales, saturate, level, strict, json)
 
 
 def check_dequantize_linear(
@@ -67,17 +67,25 @@ def check_dequantize_linear(
     `check_quantize_linear`.
     """
     __tracebackhide__ = True
-    pair = (_arrays.dtype_name(source, "source"), _arrays.dtype_name(target, "target"))
-    return _checked(_Asked("DequantizeLinear", *pair, *_named(function, arrays)), scales, True, level, strict, json)
+    ask = _asked("DequantizeLinear", source, target, function, arrays)
+    return _checked(ask, scales, True, level, strict, json)
 
 
-def _named(function: Callable[..., Any], arrays: str) -> tuple[Callable[..., Any], str, str]:
-    """Returns the function, its name, and the kind of arrays that it takes."""
+def _asked(
+    operator: str,
+    source: _arrays.DTypeLike,
+    target: _arrays.DTypeLike,
+    function: Callable[..., Any],
+    arrays: str,
+) -> _Asked:
+    """Returns what asks a function for nodes of an operator."""
+    source, target = _arrays.dtype_name(source, "source"), _arrays.dtype_name(target, "target")
     if not callable(function):
         raise TypeError(f"the function is a {type(function).__name__}; it must be called with three arrays")
     if arrays not in ("numpy", "torch"):
         raise ValueError(f"arrays is {arrays!r}; it must be one of numpy, torch")
-    return function, str(getattr(function, "__qualname__", type(function).__qualname__)), arrays
+    name = str(getattr(function, "__qualname__", type(function).__qualname__))
+    return _Asked(operator, source, target, function, name, arrays)
 
 
 def _checked(
