@@ -1,7 +1,9 @@
 //! What an attestation is worth: what follows from it is derived again, or some of it is asked again.
 
+use super::declaration;
 use super::due::Due;
-use super::operation::{Asked, OPERANDS, ask, due_digest};
+use super::names::cause;
+use super::operation::{Asked, OPERANDS, ask};
 use super::record::{ATTESTATION, Attestation};
 use crate::record::{Conclusion, Digest, Tested};
 use anyhow::{Context, Result, bail};
@@ -32,6 +34,9 @@ pub(crate) fn verify(
     out: &mut dyn Write,
 ) -> Result<Conclusion> {
     let made = Attestation::read(path, text)?;
+    if made.operations.is_empty() {
+        bail!("{}: it attests nothing", path.display());
+    }
     let edition = made.heading.edition()?;
     let names: Vec<&str> = made.operations.iter().map(|it| &*it.identifier).collect();
     for (at, it) in made.operations.iter().enumerate() {
@@ -51,18 +56,21 @@ pub(crate) fn verify(
                 thousands(it.operands)
             );
         }
-        if it.stopped.is_none() && (due_digest(&due) == it.digest) != it.is_right() {
+        if it.stopped.is_none()
+            && (due.digest(|first, results| due.fill(first, results)) == it.digest) != it.is_right()
+        {
             let claims = if it.is_right() { "right" } else { "wrong" };
             bail!("{}: its digest contradicts that its results are {claims}", place());
         }
+        if it.wrong > 0 && it.stopped.is_none() {
+            let derived = cause(&it.conversion(edition)?, &due, it.digest);
+            if derived.as_deref() != it.cause.as_deref() {
+                bail!("{}: its digest contradicts what is said to be the cause", place());
+            }
+        }
     }
-    let claimed = if made.operations.is_empty() {
-        bail!("{}: it attests nothing", path.display())
-    } else {
-        &made
-    };
     writeln!(out, "{}: an attestation of {}, {}", path.display(), made.heading.testee, made.date)?;
-    let all = super::declaration::print(claimed, out)?;
+    let all = declaration::print(&made, out)?;
     Ok(if all || allow_failures { Conclusion::Clean } else { Conclusion::Fails })
 }
 

@@ -1,6 +1,6 @@
 //! What an attestation says: for P3109 a list in YAML, for people a page and lines of a terminal.
 
-use super::record::{Attestation, Operation};
+use super::record::{Attestation, Example, Operation};
 use anyhow::Result;
 use castproof_check::verdict::thousands;
 use castproof_io::sink::line;
@@ -44,6 +44,9 @@ pub(super) fn yaml(made: &Attestation) -> String {
                 }
                 None => {
                     let _ = writeln!(text, "    wrong: {}", it.wrong);
+                    if let Some(cause) = &it.cause {
+                        let _ = writeln!(text, "    cause: {}", quoted(cause));
+                    }
                     let _ = writeln!(text, "    digest: {}", String::from(it.digest));
                 }
             }
@@ -62,13 +65,17 @@ pub(super) fn page(made: &Attestation) -> Result<String> {
         "Every operand of each conversion was asked on {} and compared with the exact result, by castproof {}, rules of `{}`. {DRAFT}.\n",
         made.date, heading.tool, heading.edition
     )?;
-    writeln!(text, "| conversion | operands | wrong | first wrong result |\n|---|--:|--:|---|")?;
+    writeln!(
+        text,
+        "| conversion | operands | wrong | cause | first wrong result |\n|---|--:|--:|---|---|"
+    )?;
     for it in &made.operations {
         let first =
             it.stopped.as_deref().map(String::from).or_else(|| it.examples.first().map(said));
         let wrong = it.stopped.as_ref().map_or_else(|| thousands(it.wrong), |_| "-".into());
         let (name, first) = (&it.identifier, plain(&first.unwrap_or_default()));
-        writeln!(text, "| `{name}` | {} | {wrong} | {first} |", thousands(it.operands))?;
+        let cause = plain(it.cause.as_deref().unwrap_or_default());
+        writeln!(text, "| `{name}` | {} | {wrong} | {cause} | {first} |", thousands(it.operands))?;
     }
     writeln!(
         text,
@@ -77,8 +84,8 @@ pub(super) fn page(made: &Attestation) -> Result<String> {
     Ok(text)
 }
 
-fn said(example: &super::record::Example) -> String {
-    let super::record::Example { input, random, got, expected } = example;
+fn said(example: &Example) -> String {
+    let Example { input, random, got, expected } = example;
     let random = random.map_or(String::new(), |it| format!(" with the random number {it}"));
     format!("{input}{random}: {got}, due {expected}")
 }
@@ -94,8 +101,9 @@ pub(super) fn print(made: &Attestation, out: &mut dyn Write) -> Result<bool> {
             (Some(stopped), _) => writeln!(out, "{}: {}", it.identifier, line(stopped))?,
             (None, first) => writeln!(
                 out,
-                "{}: {} of {} results are wrong, first {}",
+                "{}{}: {} of {} results are wrong, first {}",
                 it.identifier,
+                it.cause.as_ref().map_or(String::new(), |cause| format!(": {}", line(cause))),
                 thousands(it.wrong),
                 thousands(it.operands),
                 first.map(said).unwrap_or_default()

@@ -1,11 +1,15 @@
 //! The code that is due of every operand of a conversion, found by few exact projections.
 
+use crate::record::Digest;
 use anyhow::{Result, anyhow, bail};
 use castproof_formats::{Format, Projection, RandomBits, Rounding, Value, decode, project};
 use castproof_vectors::Conversion;
 
 /// Operands of one conversion at most: the codes of float32.
 pub(super) const MOST: u64 = 1 << 32;
+
+/// Operands of one message, and those whose results are derived at once.
+pub(super) const AT_ONCE: usize = 1 << 16;
 
 /// A conversion, with what is due of each operand.
 pub(super) struct Due {
@@ -98,6 +102,29 @@ impl Due {
                 }
             }
         }
+    }
+
+    /// The digest of results for all operands, each in 8 bytes; `fill` writes those from an operand on.
+    pub(super) fn digest(&self, fill: impl Fn(u64, &mut [u64])) -> Digest {
+        let mut digests = blake3::Hasher::new();
+        let mut results = vec![0u64; AT_ONCE];
+        let mut first = 0;
+        while first < self.operands() {
+            let count = AT_ONCE.min((self.operands() - first) as usize);
+            fill(first, &mut results[..count]);
+            let bytes: Vec<u8> =
+                results[..count].iter().flat_map(|code| code.to_le_bytes()).collect();
+            digests.update(&bytes);
+            first += count as u64;
+        }
+        Digest(digests.finalize().into())
+    }
+
+    /// What is due of a code under a random number.
+    pub(super) fn at(&self, code: u64, random: u64) -> u64 {
+        let mut due = [0];
+        self.fill(code * self.randoms + random, &mut due);
+        due[0]
     }
 
     /// Is it the code that is due? An IEEE format has many NaNs, each of which will do (PF-07).

@@ -4,6 +4,7 @@
 mod certify;
 mod declaration;
 mod due;
+mod names;
 mod operation;
 mod record;
 

@@ -1,6 +1,7 @@
 //! One conversion: every operand is asked.
 
-use super::due::Due;
+use super::due::{AT_ONCE, Due};
+use super::names::cause;
 use super::record::{Example, Operation};
 use crate::record::Digest;
 use castproof_testee::{Codes, Reply, Testee};
@@ -9,9 +10,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The template of a bar that counts operands.
 pub(super) const OPERANDS: &str = "{human_pos}/{human_len} operands";
-
-/// Operands of one message.
-const AT_ONCE: usize = 1 << 16;
 
 /// Wrong results that are kept.
 const EXAMPLES: usize = 8;
@@ -39,6 +37,7 @@ pub(super) fn ask(
         wrong: 0,
         digest: Digest([0; 32]),
         examples: vec![],
+        cause: None,
         stopped: None,
     };
     let mut expected = vec![0; AT_ONCE];
@@ -65,25 +64,10 @@ pub(super) fn ask(
         progress(count as u64);
     }
     operation.digest = Digest(digests.finalize().into());
-    Asked::All(operation)
-}
-
-/// The digest of the results that are due.
-pub(super) fn due_digest(due: &Due) -> Digest {
-    let mut digests = blake3::Hasher::new();
-    let mut expected = vec![0; AT_ONCE];
-    let mut first = 0;
-    while first < due.operands() {
-        let count = AT_ONCE.min((due.operands() - first) as usize);
-        due.fill(first, &mut expected[..count]);
-        digests.update(&bytes(&expected[..count]));
-        first += count as u64;
+    if operation.wrong > 0 {
+        operation.cause = cause(conversion, due, operation.digest).map(Line::from);
     }
-    Digest(digests.finalize().into())
-}
-
-fn bytes(codes: &[u64]) -> Vec<u8> {
-    codes.iter().flat_map(|code| code.to_le_bytes()).collect()
+    Asked::All(operation)
 }
 
 /// Counts what is wrong. Returns the bytes of the results, of several NaNs the one that is due.

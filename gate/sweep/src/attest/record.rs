@@ -63,6 +63,9 @@ pub(super) struct Operation {
     /// The first wrong results.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) examples: Vec<Example>,
+    /// What the testee does otherwise, where one known way gives every result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) cause: Option<Line>,
     /// Why it was not asked to the end; nothing is attested then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) stopped: Option<Line>,
