@@ -26,12 +26,6 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Returns the JSON Schema of an attestation.
-#[cfg(feature = "schema")]
-pub fn attestation_schema() -> schemars::Schema {
-    schemars::schema_for!(Attestation)
-}
-
 /// What is attested.
 #[derive(Clone, Debug)]
 pub struct Options {

@@ -13,7 +13,6 @@ pub(crate) const ATTESTATION: &str = "castproof-attestation/1";
 
 /// An attestation, as it is written.
 #[derive(Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Attestation {
     pub(super) format: String,
@@ -27,7 +26,6 @@ pub(crate) struct Attestation {
 
 /// What is attested, and of whom.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Heading {
     /// Version of this program.
@@ -49,7 +47,6 @@ impl Heading {
 
 /// One conversion that was asked in full.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Operation {
     /// Its name in P3109: `Convert<Binary8p3se, Binary8p4se, (NearestTiesToEven, SatFinite)>`.
@@ -89,7 +86,6 @@ impl Operation {
 
 /// A wrong result.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Example {
     pub(super) input: Line,
