@@ -195,8 +195,8 @@ impl Testee for Process {
         replies
     }
 
-    fn conversions(&self) -> Vec<Conversion> {
-        self.hello.conversions.iter().filter_map(|it| it.parse().ok()).collect()
+    fn conversions(&self) -> Vec<Line> {
+        self.hello.conversions.clone()
     }
 
     fn project(&mut self, conversion: &Conversion, codes: &Codes) -> Reply {

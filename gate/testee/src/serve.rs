@@ -25,7 +25,7 @@ pub fn serve(
         casts: None,
         features: testee.features().iter().map(|it| it.name().to_string()).collect(),
         profiles: testee.profiles().iter().map(|it| it.name().to_string()).collect(),
-        conversions: testee.conversions().iter().map(|it| it.to_string().into()).collect(),
+        conversions: testee.conversions(),
         limits: Some(testee.limits()).filter(|limits| *limits != Limits::default()),
         ahead: true,
     };

@@ -178,8 +178,8 @@ pub trait Testee {
         replies
     }
 
-    /// Returns the conversions between formats by parameters that it claims; by default none.
-    fn conversions(&self) -> Vec<Conversion> {
+    /// Returns the names of the conversions between formats by parameters that it claims, as it writes them; by default none.
+    fn conversions(&self) -> Vec<Line> {
         Vec::new()
     }
 

@@ -164,7 +164,7 @@ impl<T: Testee> Testee for Within<T> {
         chains.iter().map(|(chain, count, input)| self.chain(chain, *count, input)).collect()
     }
 
-    fn conversions(&self) -> Vec<Conversion> {
+    fn conversions(&self) -> Vec<Line> {
         self.inner.conversions()
     }
 

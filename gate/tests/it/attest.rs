@@ -5,7 +5,7 @@ use castproof::journal::Terms;
 use castproof::sweep::attest::{self, Options};
 use castproof::testee::builtin::Builtin;
 use castproof::testee::{Codes, Identity, Reply, Subject, Testee};
-use castproof_vectors::{Conversion, Edition, Request};
+use castproof_vectors::{Conversion, Edition, Line, Request};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -17,6 +17,7 @@ type Change = Box<dyn Fn(u64, u64, u64) -> u64>;
 struct Kernel {
     inner: Builtin,
     change: Change,
+    claims: Vec<Line>,
 }
 
 impl Testee for Kernel {
@@ -26,6 +27,10 @@ impl Testee for Kernel {
 
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
         self.inner.cast(request, count, input)
+    }
+
+    fn conversions(&self) -> Vec<Line> {
+        self.claims.clone()
     }
 
     fn project(&mut self, conversion: &Conversion, codes: &Codes) -> Reply {
@@ -65,7 +70,7 @@ fn attested(
     operations: &[&str],
     change: impl Fn(u64, u64, u64) -> u64 + 'static,
 ) -> (bool, String) {
-    let mut kernel = Kernel { inner: Builtin::new(), change: Box::new(change) };
+    let mut kernel = Kernel { inner: Builtin::new(), change: Box::new(change), claims: vec![] };
     let mut out = Vec::new();
     let made = attest::run_with(
         &options(folder, operations),
@@ -110,6 +115,32 @@ fn one_wrong_result_is_found_and_not_declared() {
         let verify = castproof(&["certify", "verify", file.to_str().expect("UTF-8")], "");
         assert_eq!(verify.code, 1, "{}", verify.out);
     }
+}
+
+/// A claim that cannot be read is not left out: the declaration would say less than the testee does.
+#[test]
+fn what_a_testee_claims_is_asked_or_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ran = |claims: &[&str]| {
+        let claims = claims.iter().map(|it| Line::from(it.to_string())).collect();
+        let change: Change = Box::new(|_, _, due| due);
+        let mut kernel = Kernel { inner: Builtin::new(), change, claims };
+        let mut out = Vec::new();
+        let made = attest::run_with(
+            &options(folder.path(), &[]),
+            &mut kernel,
+            &AtomicBool::new(false),
+            &mut out,
+        );
+        made.map(|_| String::from_utf8(out).expect("UTF-8")).map_err(|error| error.to_string())
+    };
+    let claimed = ran(&[STOCHASTIC]).expect("an attestation");
+    assert!(claimed.contains("1 conversions (those that it claims), 4,096 operands"), "{claimed}");
+    let refused = ran(&[STOCHASTIC, "Convert<Binary8p3se>"]).expect_err("no conversion");
+    assert!(
+        refused.contains("the testee's hello: 'Convert<Binary8p3se>' is no conversion"),
+        "{refused}"
+    );
 }
 
 /// What Castproof's own conversion of this name makes of a code of 8 bits.

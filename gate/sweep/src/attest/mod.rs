@@ -11,13 +11,14 @@ mod record;
 pub(crate) use certify::{is_attestation, replay, seal, verify};
 
 use crate::record::{Digest, Tested};
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use castproof_check::verdict::thousands;
 use castproof_io::journal::{self, Journal, Terms};
 use castproof_io::output::Output;
 use castproof_io::progress::bar;
+use castproof_io::sink::line;
 use castproof_testee::{Subject, Testee, start};
-use castproof_vectors::{Conversion, Edition};
+use castproof_vectors::{Conversion, Edition, Line};
 use due::Due;
 use operation::{Asked, OPERANDS, ask};
 use record::{ATTESTATION, Attestation, Heading, Operation};
@@ -82,7 +83,7 @@ pub fn run_with(
     interrupted: &AtomicBool,
     out: &mut dyn Write,
 ) -> Result<bool> {
-    let (asked, whence) = asked(options, testee);
+    let (asked, whence) = asked(options, testee)?;
     // What cannot be asked in full is said before anything is asked.
     let mut operands = 0;
     for conversion in &asked {
@@ -118,7 +119,13 @@ pub fn run_with(
         options.edition.name()
     )?;
     let mut operations: Vec<Operation> = journal::records(&options.files()[3], past.records)?;
-    operations.truncate(asked.len());
+    let is_ours = |(it, name): (&Operation, &String)| *it.identifier == **name;
+    if operations.len() > names.len() || !operations.iter().zip(&names).all(is_ours) {
+        bail!(
+            "journal {}: its records are not those of this attestation",
+            options.files()[3].display()
+        );
+    }
     let progress = bar(operands, OPERANDS)?;
     progress.inc(operations.iter().map(|it| it.operands).sum());
     for conversion in &asked[operations.len()..] {
@@ -142,15 +149,23 @@ pub fn run_with(
 }
 
 /// The conversions to ask, and why these.
-fn asked(options: &Options, testee: &dyn Testee) -> (Vec<Conversion>, &'static str) {
+///
+/// # Errors
+/// If the testee claims what is no conversion: leaving it out would attest less than is claimed.
+fn asked(options: &Options, testee: &dyn Testee) -> Result<(Vec<Conversion>, &'static str)> {
     let edition = options.edition;
     let (mut all, whence) = match (&options.conversions[..], testee.conversions()) {
         ([], claimed) if claimed.is_empty() => (minimum(), "(the minimum of P3109)"),
-        ([], claimed) => (claimed, "(those that it claims)"),
+        ([], claimed) => {
+            let read = |it: &Line| {
+                it.parse().map_err(|error: String| anyhow!("the testee's hello: {}", line(&error)))
+            };
+            (claimed.iter().map(read).collect::<Result<_>>()?, "(those that it claims)")
+        }
         (named, _) => (named.to_vec(), "(those that were named)"),
     };
     let mut seen = std::collections::BTreeSet::new();
     all.iter_mut().for_each(|it| it.edition = edition);
     all.retain(|it| seen.insert(it.clone()));
-    (all, whence)
+    Ok((all, whence))
 }

@@ -2,6 +2,7 @@
 
 use crate::record::{Digest, Tested};
 use anyhow::{Context, Result, bail};
+use castproof_io::input;
 use castproof_io::output::Output;
 use castproof_testee::Identity;
 use castproof_vectors::{Conversion, Edition, Line};
@@ -123,9 +124,11 @@ impl Attestation {
     /// If it is none, or was edited.
     pub(crate) fn read(path: &Path, text: &str) -> Result<Attestation> {
         let name = path.display();
-        let mut read: Attestation = serde_json::from_str(text).with_context(|| {
-            format!("{name} is no attestation; name a file that castproof attest wrote")
-        })?;
+        let foreign =
+            || format!("{name} is no attestation; name a file that castproof attest wrote");
+        let value: serde_json::Value = serde_json::from_str(text).with_context(foreign)?;
+        input::counts(&value).with_context(foreign)?;
+        let mut read: Attestation = serde_json::from_value(value).with_context(foreign)?;
         if read.format != ATTESTATION {
             bail!("{name}: its format is '{}', not {ATTESTATION}", read.format);
         }
