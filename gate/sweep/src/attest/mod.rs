@@ -23,7 +23,7 @@ use due::Due;
 use operation::{Asked, OPERANDS, ask};
 use record::{ATTESTATION, Attestation, Heading, Operation};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -118,14 +118,7 @@ pub fn run_with(
         thousands(operands),
         options.edition.name()
     )?;
-    let mut operations: Vec<Operation> = journal::records(&options.files()[3], past.records)?;
-    let is_ours = |(it, name): (&Operation, &String)| *it.identifier == **name;
-    if operations.len() > names.len() || !operations.iter().zip(&names).all(is_ours) {
-        bail!(
-            "journal {}: its records are not those of this attestation",
-            options.files()[3].display()
-        );
-    }
+    let mut operations = done_before(&options.files()[3], past.records, &names)?;
     let progress = bar(operands, OPERANDS)?;
     progress.inc(operations.iter().map(|it| it.operands).sum());
     for conversion in &asked[operations.len()..] {
@@ -146,6 +139,20 @@ pub fn run_with(
     page.commit(declaration::page(&made)?)?;
     journal.remove()?;
     declaration::print(&made, out)
+}
+
+/// Reads the conversions that the journal holds: the first of those with these names.
+fn done_before(
+    path: &Path,
+    records: Vec<serde_json::Value>,
+    names: &[String],
+) -> Result<Vec<Operation>> {
+    let operations: Vec<Operation> = journal::records(path, records)?;
+    let is_ours = |(it, name): (&Operation, &String)| *it.identifier == **name;
+    if operations.len() > names.len() || !operations.iter().zip(names).all(is_ours) {
+        bail!("journal {}: its records are not those of this attestation", path.display());
+    }
+    Ok(operations)
 }
 
 /// The conversions to ask, and why these.
