@@ -59,21 +59,44 @@ pub struct CastLike {
     pub input: Element,
 }
 
-/// Casts of one element in a row, as one graph.
+/// Two or more casts of one element in a row, as one graph.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CastChain {
-    /// Dtypes of the input, of the tensor between the casts, and of the output.
-    pub dtypes: [DType; 3],
-    /// The attributes that are given to each step.
+    /// Dtypes of the input, of the tensors between the casts, and of the output; at least three.
+    pub dtypes: Vec<DType>,
+    /// The attributes that are given to each cast, one set a cast; none: no cast has any.
     #[serde(default)]
-    pub attributes: [Attributes; 2],
+    pub attributes: Vec<Attributes>,
     /// Is the input a constant of the model?
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub constant: bool,
     /// The element.
     pub input: Element,
+}
+
+impl CastChain {
+    /// Returns the dtypes of input and output.
+    pub fn ends(&self) -> (DType, DType) {
+        (self.dtypes[0], self.dtypes[self.dtypes.len() - 1])
+    }
+
+    /// Returns the dtypes of each cast, and the attributes that it is given.
+    pub fn casts(&self) -> impl Iterator<Item = (DType, DType, Attributes)> {
+        let given = self.attributes.iter().copied().chain(std::iter::repeat(Attributes::default()));
+        self.dtypes.array_windows().zip(given).map(|(&[from, to], given)| (from, to, given))
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let (dtypes, sets) = (self.dtypes.len(), self.attributes.len());
+        if dtypes < 3 || sets != 0 && sets != dtypes - 1 {
+            return Err(format!(
+                "a chain of {dtypes} dtypes with {sets} sets of attributes: name three dtypes or more, and one set for each cast or none"
+            ));
+        }
+        self.input.check(self.dtypes[0])
+    }
 }
 
 /// Two operands of MindSpore: a tensor, and a tensor or a Python number.
@@ -461,7 +484,7 @@ impl Question {
         match self {
             Question::CastLike(CastLike { from, input, .. }) => input.check(*from),
             Question::ComplexCast(ComplexCast { from, input, .. }) => input.check(*from),
-            Question::Chain(CastChain { dtypes, input, .. }) => input.check(dtypes[0]),
+            Question::Chain(chain) => chain.check(),
             Question::Operands(question) => {
                 let mut operands = question.elements.iter().zip(question.dtypes());
                 operands.try_for_each(|(element, dtype)| element.check(dtype))
@@ -515,17 +538,16 @@ impl fmt::Display for Question {
             Question::DynamicQuantizeLinear(DynamicLinear { shape, .. }) => {
                 write!(f, "DynamicQuantizeLinear float32{shape:?} -> uint8")
             }
-            Question::Chain(CastChain { dtypes: [a, b, c], attributes, constant, input }) => {
-                write!(f, "{a} -> {b}")?;
-                let [first, second] = attributes;
-                for (dtype, attributes) in [(None, first), (Some(c), second)] {
-                    dtype.map_or(Ok(()), |dtype| write!(f, " -> {dtype}"))?;
-                    if *attributes != Attributes::default() {
+            Question::Chain(chain) => {
+                write!(f, "{}", chain.ends().0)?;
+                for (_, to, attributes) in chain.casts() {
+                    write!(f, " -> {to}")?;
+                    if attributes != Attributes::default() {
                         write!(f, " {attributes}")?;
                     }
                 }
-                let constant = if *constant { "the constant " } else { "" };
-                write!(f, " of {constant}{}", input.text())
+                let constant = if chain.constant { "the constant " } else { "" };
+                write!(f, " of {constant}{}", chain.input.text())
             }
         }
     }

@@ -1,9 +1,8 @@
 //! The key by which a run plans, counts, baselines and reports tests.
 
 use castproof_vectors::{
-    Attributes, Bitcast, CastChain, CastLike, ComplexCast, DType, DequantizeBlock, Linear, Operand,
-    Operands, Operator, Promote, QuantizeBlock, QuantizeTensor, Question, Request, Spec, Suite,
-    cast_version,
+    Attributes, Bitcast, CastLike, ComplexCast, DType, DequantizeBlock, Linear, Operand, Operands,
+    Operator, Promote, QuantizeBlock, QuantizeTensor, Question, Request, Spec, Suite, cast_version,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -65,7 +64,8 @@ impl Asked {
             Question::CastLike(CastLike { from, to, attributes, .. }) => {
                 (from, to.into(), attributes)
             }
-            Question::Chain(CastChain { dtypes: [from, _, to], .. }) => {
+            Question::Chain(ref chain) => {
+                let (from, to) = chain.ends();
                 (from, to.into(), Attributes::default())
             }
             Question::Promote(Promote { tensor, with })

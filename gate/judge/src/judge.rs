@@ -60,9 +60,7 @@ impl<'a> Expected<'a> {
     pub fn of_question(test: &'a QuestionTest) -> Expected<'a> {
         let (pair, input) = match &test.ask {
             Question::CastLike(question) => ((question.from, question.to), &question.input),
-            Question::Chain(question) => {
-                ((question.dtypes[0], question.dtypes[2]), &question.input)
-            }
+            Question::Chain(question) => (question.ends(), &question.input),
             question => {
                 let tolerate = test.tolerate.as_ref();
                 return Expected::Answer { question, expect: &test.expect, tolerate };

@@ -10,8 +10,8 @@ use castproof_judge::place::Place;
 use castproof_judge::results::{Failure, Misplaced, ResultsFile};
 use castproof_testee::{Identity, Layout};
 use castproof_vectors::{
-    AnswerRecord, Attributes, CastChain, DType, Element, Notation, Outcome, OutcomeRecord,
-    Question, Request, Rule, Spec, Suite, TextOutcome, find_rule, landmarks, pack_elements,
+    AnswerRecord, Attributes, DType, Element, Notation, Outcome, OutcomeRecord, Question, Request,
+    Rule, Spec, Suite, TextOutcome, find_rule, landmarks, pack_elements,
 };
 
 /// Most elements of a tensor that a reproducer holds: room for the tensors beside 2^20.
@@ -57,18 +57,18 @@ pub(super) struct Case {
 }
 
 /// A graph that casts one element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Graph {
     /// One `Cast`.
     Cast,
     /// One `CastLike`.
     CastLike,
-    /// Two casts.
+    /// Casts in a row.
     Chain {
-        /// The dtype between them.
-        between: DType,
-        /// The attributes that were given to the second one.
-        second: Attributes,
+        /// The dtypes between them.
+        between: Vec<DType>,
+        /// The attributes that were given to the second cast and to those after it.
+        later: Vec<Attributes>,
         /// Is the input a constant of the model?
         constant: bool,
     },
@@ -166,11 +166,13 @@ impl Case {
             Question::CastLike(ask) => {
                 ((ask.from, ask.to), ask.attributes, Graph::CastLike, &ask.input)
             }
-            Question::Chain(CastChain { dtypes, attributes, constant, input }) => {
-                let [from, between, to] = *dtypes;
-                let [first, second] = *attributes;
-                let graph = Graph::Chain { between, second, constant: *constant };
-                ((from, to), first, graph, input)
+            Question::Chain(chain) => {
+                let between = chain.dtypes[1..chain.dtypes.len() - 1].to_vec();
+                let mut given = chain.casts().map(|(.., attributes)| attributes);
+                let first = given.next().unwrap_or_default();
+                let graph =
+                    Graph::Chain { between, later: given.collect(), constant: chain.constant };
+                (chain.ends(), first, graph, &chain.input)
             }
             _ => return Ok(None),
         };
@@ -405,19 +407,32 @@ impl Case {
                 return text.trim_end().to_string();
             }
         };
-        let text = match self.graph {
+        let text = match &self.graph {
             Graph::Cast => format!("ONNX Cast-{version} {from} -> {to} {attributes}"),
             Graph::CastLike => {
                 format!("ONNX CastLike, opset {version}, {from} -> {to} {attributes}")
             }
-            Graph::Chain { between, second, constant } => {
-                let constant = if constant { ", of a constant" } else { "" };
-                let casts = [format!("{between} {attributes}"), format!("{to} {second}")];
-                let [first, second] = casts.map(|cast| cast.trim_end().to_string());
-                format!("ONNX Cast-{version} {from} -> {first} -> {second}{constant}")
+            Graph::Chain { constant, .. } => {
+                let constant = if *constant { ", of a constant" } else { "" };
+                let (dtypes, given) = self.steps();
+                let casts = dtypes[1..].iter().zip(&given);
+                let casts: Vec<String> = casts
+                    .map(|(to, given)| format!("{to} {given}").trim_end().to_string())
+                    .collect();
+                format!("ONNX Cast-{version} {from} -> {}{constant}", casts.join(" -> "))
             }
         };
         text.trim_end().to_string()
+    }
+
+    /// Returns the dtypes of the casts of its graph, first to last, and the attributes of each.
+    pub(super) fn steps(&self) -> (Vec<DType>, Vec<Attributes>) {
+        let (between, later) = match &self.graph {
+            Graph::Chain { between, later, .. } => (&between[..], &later[..]),
+            Graph::Cast | Graph::CastLike => (&[][..], &[][..]),
+        };
+        let dtypes = [&[self.from], between, &[self.to]].concat();
+        (dtypes, [&[self.attributes], later].concat())
     }
 
     /// Refuses cases other than one `Cast`, for forms that can show only that.

@@ -47,12 +47,8 @@ pub(super) fn text(case: &Case, runtime: Runtime, place: Model) -> Result<String
 /// Returns the model of a case. Its sizes are left open, as in the gate's adapters. ONNX Runtime's
 /// Python interface cannot bind strings, so a string is a constant of the model there.
 pub(super) fn model(case: &Case, runtime: Runtime) -> Result<Vec<u8>> {
-    let Case { from, to, attributes, .. } = *case;
     let version = case.version()?;
-    let (dtypes, attributes) = match case.graph {
-        Graph::Chain { between, second, .. } => (vec![from, between, to], vec![attributes, second]),
-        Graph::Cast | Graph::CastLike => (vec![from, to], vec![attributes]),
-    };
+    let (dtypes, attributes) = case.steps();
     let like = case.graph == Graph::CastLike;
     let graph =
         backend::Graph { version, dtypes: &dtypes, attributes: &attributes, like, count: None };

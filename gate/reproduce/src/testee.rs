@@ -109,10 +109,11 @@ fn request(case: &Case) -> Value {
     let mut put = |name: &str, value: Value| request.insert(name.into(), value);
     let (from, to) = (case.from.name(), case.to.name());
     match case.graph {
-        Graph::Chain { between, second, constant } => {
+        Graph::Chain { constant, .. } => {
+            let (dtypes, attributes) = case.steps();
             put("op", "chain".into());
-            put("dtypes", json!([from, between.name(), to]));
-            put("attributes", json!([given(&case.attributes), given(&second)]));
+            put("dtypes", dtypes.iter().map(|dtype| dtype.name()).collect());
+            put("attributes", json!(attributes.iter().map(given).collect::<Vec<_>>()));
             if constant {
                 put("input", "constant".into());
             }

@@ -1,18 +1,18 @@
-//! Two casts in a row as one graph: its tests, and what came of it.
+//! Casts in a row as one graph: its tests, and what came of it.
 
 use castproof_check::verdict::{Verdict, judge};
-use castproof_methods::Casts;
+use castproof_methods::Step;
 use castproof_testee::{Chain, Testee};
 use castproof_vectors::{
-    AnswerRecord, CastChain, Element, Expectation, OutcomeRecord, Question, QuestionTest, Suite,
-    landmarks, pack, unpack,
+    AnswerRecord, Attributes, CastChain, DType, Element, Expectation, OutcomeRecord, Question,
+    QuestionTest, Request, Suite, landmarks, pack, unpack,
 };
 use std::collections::BTreeMap;
 
-/// Two casts in a row, as one graph.
-#[derive(Clone, Copy, Debug)]
+/// Two or more casts in a row, as one graph.
+#[derive(Clone, Debug)]
 pub(crate) struct Graph {
-    pub(crate) casts: Casts,
+    pub(crate) steps: Vec<Step>,
     pub(crate) opset: u32,
 }
 
@@ -20,6 +20,16 @@ pub(crate) struct Graph {
 pub(crate) type ExpectedElement = (u64, Expectation, &'static str);
 
 impl Graph {
+    /// Returns the dtypes of input and output.
+    pub(crate) fn ends(&self) -> (DType, DType) {
+        (self.steps[0].from, self.steps[self.steps.len() - 1].to)
+    }
+
+    /// Returns its casts, each as a request of its own.
+    pub(crate) fn requests(&self) -> Vec<Request> {
+        self.steps.iter().map(|step| step.request(self.opset)).collect()
+    }
+
     /// Returns the tests of those codes that the testee gets right step by step.
     pub(crate) fn tests(
         &self,
@@ -37,7 +47,7 @@ impl Graph {
         due: Vec<ExpectedElement>,
         steps: &BTreeMap<u64, u64>,
     ) -> Vec<QuestionTest> {
-        let Some(target) = landmarks(self.casts.dtypes[2]) else { return Vec::new() };
+        let Some(target) = landmarks(self.ends().1) else { return Vec::new() };
         let right = |(code, expected, _): &ExpectedElement| {
             let (expect, tolerate) = (&expected.expect, expected.tolerate.as_ref());
             let is_right =
@@ -49,22 +59,34 @@ impl Graph {
 
     /// Casts codes step by step; `None` if the testee does not answer.
     fn steps(&self, codes: &[u64], testee: &mut dyn Testee) -> Option<Vec<u64>> {
-        let Graph { casts: Casts { dtypes, attributes }, opset } = *self;
-        let chain =
-            Chain { dtypes: dtypes.into(), attributes: attributes.into(), opset, constant: false };
-        let input = pack(dtypes[0], codes).ok()?;
+        let (from, to) = self.ends();
+        let (dtypes, attributes) = (self.dtypes(), self.attributes());
+        let chain = Chain { dtypes, attributes, opset: self.opset, constant: false };
+        let input = pack(from, codes).ok()?;
         let output = testee.cast_in_turn(&chain, codes.len(), &input).told().ok()?;
-        unpack(dtypes[2], &output, codes.len()).ok()
+        unpack(to, &output, codes.len()).ok()
+    }
+
+    /// Returns the dtypes of the input, of the tensors between the casts, and of the output.
+    pub(crate) fn dtypes(&self) -> Vec<DType> {
+        let first = std::iter::once(self.ends().0);
+        first.chain(self.steps.iter().map(|step| step.to)).collect()
+    }
+
+    /// Returns the attributes of each cast.
+    fn attributes(&self) -> Vec<Attributes> {
+        self.steps.iter().map(|step| step.attributes).collect()
     }
 
     fn test(&self, (code, due, flag): ExpectedElement) -> QuestionTest {
-        let Graph { casts: Casts { dtypes, attributes }, opset } = *self;
-        let input = Element::code(code, dtypes[0]);
+        let (from, to) = self.ends();
+        let (dtypes, attributes) = (self.dtypes(), self.attributes());
+        let input = Element::code(code, from);
         let ask = Question::Chain(CastChain { dtypes, attributes, constant: false, input });
-        let record = |outcome| AnswerRecord::Outcome(OutcomeRecord::new(outcome, dtypes[2]));
+        let record = |outcome| AnswerRecord::Outcome(OutcomeRecord::new(outcome, to));
         QuestionTest {
-            id: QuestionTest::id_of(Suite::OnnxChain, &[opset], &ask),
-            opsets: vec![opset],
+            id: QuestionTest::id_of(Suite::OnnxChain, &[self.opset], &ask),
+            opsets: vec![self.opset],
             ask,
             expect: record(&due.expect),
             tolerate: due.tolerate.as_ref().map(record),

@@ -96,9 +96,9 @@ pub(super) fn of_questions(file: &QuestionFile) -> Vec<Series<'_>> {
                     Asked::of(&one.ask) == Asked::of(&next.ask)
                 }
                 (Question::Chain(one), Question::Chain(next)) => {
-                    let graph =
-                        |chain: &CastChain| (chain.dtypes, chain.attributes, chain.constant);
-                    graph(one) == graph(next)
+                    let CastChain { dtypes, attributes, constant, input: _ } = one;
+                    (dtypes, attributes, constant)
+                        == (&next.dtypes, &next.attributes, &next.constant)
                 }
                 _ => false,
             }

@@ -55,8 +55,9 @@ fn steps(chain: &Chain) -> Vec<(DType, Attributes)> {
     chain.dtypes[1..].iter().copied().zip(chain.attributes.iter().copied()).collect()
 }
 
+/// Returns the steps without the first. The second takes the input.
 fn direct(chain: &Chain) -> Vec<(DType, Attributes)> {
-    vec![(chain.dtypes[2], chain.attributes[1])]
+    steps(chain)[1..].to_vec()
 }
 
 const DROPPED: &str = "the dtype in the middle dropped";
@@ -66,7 +67,7 @@ const FLOAT32_FIRST: &str = "the input taken through float32";
 const PLANTED: [(&str, Rewrites, &str, &str); 13] = [
     (
         "every step between is dropped",
-        |chain| Some(direct(chain)),
+        |chain| steps(chain).last().map(|last| vec![*last]),
         "float32 -> int8 -> float32",
         DROPPED,
     ),
@@ -84,7 +85,7 @@ const PLANTED: [(&str, Rewrites, &str, &str); 13] = [
     ),
     (
         "bfloat16 between is dropped before integers",
-        |chain| (chain.dtypes[1..] == [DType::Bfloat16, DType::Int32]).then(|| direct(chain)),
+        |chain| (chain.dtypes[1..3] == [DType::Bfloat16, DType::Int32]).then(|| direct(chain)),
         "float32 -> bfloat16 -> int32",
         DROPPED,
     ),
@@ -241,6 +242,57 @@ fn a_finding_says_what_the_chains_are_computed_as() {
     assert!(computed.starts_with(told), "{computed}");
 }
 
+/// A pass may be right for two casts and wrong for what it left of them. Each of these is found in chains of three alone,
+/// and named.
+#[test]
+fn what_goes_wrong_in_longer_chains_alone_is_found_and_named() {
+    let within: [(Rewrites, &str); 5] = [
+        (|chain| Some(direct(chain)), DROPPED),
+        (|chain| steps(chain).last().map(|last| vec![*last]), DROPPED),
+        (
+            |chain| {
+                let mut steps = steps(chain);
+                steps.remove(1);
+                Some(steps)
+            },
+            DROPPED,
+        ),
+        (|chain| (chain.dtypes[0] == chain.ends().1).then(Vec::new), DROPPED),
+        (
+            |chain| {
+                Some(steps(chain).into_iter().map(|(to, _)| (to, Default::default())).collect())
+            },
+            "the attributes of the casts lost",
+        ),
+    ];
+    for (number, (rewrites, cause)) in within.into_iter().enumerate() {
+        struct Longer(Optimiser);
+        impl Testee for Longer {
+            fn identity(&self) -> &Identity {
+                self.0.identity()
+            }
+            fn features(&self) -> Vec<Feature> {
+                vec![Feature::Chain]
+            }
+            fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+                self.0.cast(request, count, input)
+            }
+            fn chain(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
+                match chain.dtypes.len() {
+                    3 => self.cast_in_turn(chain, count, input),
+                    _ => self.0.chain(chain, count, input),
+                }
+            }
+        }
+        let gated = gate_testee(&mut Longer(Optimiser { inner: Builtin::new(), rewrites }));
+        let found = gated.findings();
+        let causes: Vec<Option<&str>> = found.iter().map(|it| it.cause.as_deref()).collect();
+        assert_eq!(causes, [Some(cause)], "{number}: one finding with its cause");
+        let computed = found[0].computed.as_deref().unwrap_or_default();
+        assert!(computed.ends_with(" within longer chains"), "{number}: {computed}");
+    }
+}
+
 /// A compiler without tensors of some dtypes computes each as another. That is one fault.
 #[test]
 fn dtypes_that_are_computed_as_others_are_one_finding() {
@@ -280,7 +332,7 @@ fn what_folding_does_to_constants_is_named() {
             self.0.cast(request, count, input)
         }
         fn chain(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
-            let last = chain.dtypes[2];
+            let last = chain.ends().1;
             match self.cast_in_turn(chain, count, input) {
                 Reply::Output(output) if chain.constant => {
                     let codes = unpack(last, &output, count).expect("whole elements");

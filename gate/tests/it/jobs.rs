@@ -52,7 +52,8 @@ impl Testee for Faulty {
     }
 
     fn chain(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
-        let shortcut = Request::cast(chain.dtypes[0], chain.dtypes[2], chain.opset);
+        let (from, to) = chain.ends();
+        let shortcut = Request::cast(from, to, chain.opset);
         match chain.dtypes[1] {
             DType::Int8 => self.inner.cast(&shortcut, count, input),
             _ => self.inner.chain(chain, count, input),

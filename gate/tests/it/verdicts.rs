@@ -83,7 +83,7 @@ impl Testee for Faulty {
     }
 
     fn chain(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
-        let ends = (chain.dtypes[0], chain.dtypes[2]);
+        let ends = chain.ends();
         let shortcut = Request::cast(ends.0, ends.1, chain.opset);
         match self.fault {
             Fault::Chain if ends == WRONG && chain.dtypes[1] == DType::Int8 => {

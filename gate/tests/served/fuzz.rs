@@ -138,11 +138,10 @@ impl Testee for Planted {
     }
 
     fn chain(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
-        let [from, between, to] = chain.dtypes[..] else { return Reply::Error("no chain".into()) };
-        let is_ours = (from, between, to) == (Float32, Int8, Float32);
+        let is_ours = chain.dtypes == [Float32, Int8, Float32];
         match self.fault.as_str() {
             "chain-dropped" if is_ours => {
-                self.inner.cast(&Request::cast(from, to, chain.opset), count, input)
+                self.inner.cast(&Request::cast(Float32, Float32, chain.opset), count, input)
             }
             "chain-crash" if is_ours => std::process::exit(9),
             _ => self.inner.chain(chain, count, input),

@@ -45,4 +45,4 @@ pub use element::{Element, Tensor};
 pub use explain::{Explanation, explain};
 pub use foldings::Folding;
 pub use habits::{HABITS, Habit, UndefinedInput};
-pub use rewrites::{Casts, Rewrite, Step};
+pub use rewrites::{Casts, Rewrite, Rewritten, Step, rewritten};

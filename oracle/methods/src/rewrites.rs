@@ -1,6 +1,7 @@
 //! What optimisers make of two casts in a row.
 
-use castproof_vectors::{Attributes, DType};
+use castproof_vectors::{Attributes, CastChain, DType, Request};
+use std::ops::Range;
 
 /// Two casts in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,6 +13,14 @@ pub struct Casts {
 }
 
 impl Casts {
+    /// Returns two casts, of which the second takes what the first gives.
+    pub fn of(first: Step, second: Step) -> Casts {
+        Casts {
+            dtypes: [first.from, first.to, second.to],
+            attributes: [first.attributes, second.attributes],
+        }
+    }
+
     /// Returns the casts one by one.
     pub fn steps(&self) -> [Step; 2] {
         let Casts { dtypes: [a, b, c], attributes: [first, second] } = *self;
@@ -28,6 +37,42 @@ pub struct Step {
     pub to: DType,
     /// Its attributes.
     pub attributes: Attributes,
+}
+
+/// What a rewrite leaves of a row of two or more casts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rewritten {
+    /// The rewrite.
+    pub rewrite: Rewrite,
+    /// The two neighbours that it changes first.
+    pub casts: Casts,
+    /// The casts that are left.
+    pub steps: Vec<Step>,
+}
+
+/// Returns what each rewrite leaves of a row of two or more casts: applied once, to each two neighbours in turn, and
+/// applied to all that there are, as an optimiser does until nothing changes. What `float32 > float16 > int8 > float32`
+/// is without one of the dtypes between, and without both.
+pub fn rewritten(steps: &[Step]) -> impl Iterator<Item = Rewritten> {
+    Rewrite::all().flat_map(move |rewrite| {
+        let places = steps.len().saturating_sub(1);
+        let once = (0..places).map(move |at| rewrite.applied(steps, at..at + 1));
+        // In a row of two there is one place.
+        let everywhere = (places > 1).then(|| rewrite.applied(steps, 0..usize::MAX));
+        once.chain(everywhere).flatten()
+    })
+}
+
+impl Step {
+    /// Returns the casts of a chain.
+    pub fn of_chain(chain: &CastChain) -> Vec<Step> {
+        chain.casts().map(|(from, to, attributes)| Step { from, to, attributes }).collect()
+    }
+
+    /// Returns the request of the cast in an operator set.
+    pub fn request(self, opset: u32) -> Request {
+        Request::cast(self.from, self.to, opset).with(self.attributes)
+    }
 }
 
 /// A change to two casts in a row that changes some results.
@@ -136,6 +181,25 @@ impl Rewrite {
         }
     }
 
+    /// Applies it to the casts at these places and the ones after them, from the first place on.
+    fn applied(self, steps: &[Step], places: Range<usize>) -> Option<Rewritten> {
+        let (mut left, mut changed, mut at) = (steps.to_vec(), None, places.start);
+        for _ in 0..places.len().min(steps.len()) {
+            let Some(&[first, second]) = left.get(at..at + 2) else { break };
+            let casts = Casts::of(first, second);
+            let Some(instead) = self.steps(&casts) else {
+                at += 1;
+                continue;
+            };
+            // What stands for the two is followed by the next cast.
+            let next = at + instead.len().saturating_sub(1);
+            left.splice(at..at + 2, instead);
+            changed = changed.or(Some(casts));
+            at = next;
+        }
+        changed.map(|casts| Rewritten { rewrite: self, casts, steps: left })
+    }
+
     /// Returns what it does, as one short phrase. Chains with one phrase are one finding.
     pub fn name(self, casts: &Casts) -> String {
         let between = casts.dtypes[1];
@@ -223,6 +287,41 @@ mod tests {
             }
             assert!(counted > 60, "{counted} rewrites of {dtypes:?}");
         }
+    }
+
+    /// Of three casts a rewrite changes the first two, the last two, or all.
+    #[test]
+    fn rewrites_are_applied_within_longer_rows() {
+        use DType::*;
+        let none = Attributes::default();
+        let row = |dtypes: &[DType]| -> Vec<Step> {
+            let step = |&[from, to]: &[DType; 2]| Step { from, to, attributes: none };
+            dtypes.array_windows().map(step).collect()
+        };
+        let left = |dtypes: &[DType], of: Rewrite| -> Vec<Vec<Step>> {
+            let all = rewritten(&row(dtypes)).filter(|it| it.rewrite == of).map(|it| it.steps);
+            all.collect()
+        };
+        let four = [Float32, Int8, Float16, Int32];
+        let dropped = left(&four, Rewrite::MiddleDropped);
+        let of = [&[Float32, Float16, Int32][..], &[Float32, Int8, Int32], &[Float32, Int32]];
+        assert_eq!(dropped, of.map(row));
+        let there_and_back = [Float32, Int8, Float32, Int8];
+        let dropped = left(&there_and_back, Rewrite::BothDropped);
+        let of = [&[Float32, Int8][..], &[Float32, Int8], &[Float32, Int8]];
+        assert_eq!(dropped, of.map(row));
+        let as_int32 = left(&four, Rewrite::Middle(Int64));
+        let of = [
+            &[Float32, Int64, Float16, Int32][..],
+            &[Float32, Int8, Int64, Int32],
+            &[Float32, Int64, Int64, Int32],
+        ];
+        assert_eq!(as_int32, of.map(row));
+        let two = row(&[Float32, Int8, Float16]);
+        let casts = Casts::of(two[0], two[1]);
+        let alone: Vec<_> = Rewrite::all().filter_map(|it| it.steps(&casts)).collect();
+        let within: Vec<_> = rewritten(&two).map(|it| it.steps).collect();
+        assert_eq!(alone, within, "of two casts there is one place");
     }
 
     #[test]

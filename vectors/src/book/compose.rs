@@ -1,4 +1,4 @@
-//! The results that two casts in a row must return: the answers of both steps, composed.
+//! The results that casts in a row must return: the answers of all steps, composed.
 
 use super::Book;
 use crate::{
@@ -46,11 +46,7 @@ impl<'b> Composer<'b> {
         Ok(pieces)
     }
 
-    /// Returns what two casts in a row must make of a code. Every result is permitted that can
-    /// follow a permitted result of the first step; those that follow the recommended result are
-    /// expected. If one step is undefined, both are. The rule is that of the first step, because an
-    /// optimiser that drops this step breaks it. Returns `None` if no expectation can express the
-    /// result: some codes beside any NaN are expected, and further ones are tolerated.
+    /// Returns what two casts in a row must make of a code, as [`in_turn`](Composer::in_turn) does.
     ///
     /// # Errors
     /// If the book does not hold both requests.
@@ -61,54 +57,39 @@ impl<'b> Composer<'b> {
         opset: u32,
         code: u64,
     ) -> Result<Option<Expectation>, String> {
-        let step = self.pieces(&Request::cast(a, b, opset).with(first))?;
-        let next = self.pieces(&Request::cast(b, c, opset).with(second))?;
-        let step = piece_of(&step, code).expectation(a, b, code);
-        let mut expected = Reached::default();
-        let mut permitted = Reached::default();
-        for between in after(b, &step.expect, c, &next, &mut expected) {
-            expected.add(&between.expect);
+        let step = Request::cast(a, b, opset).with(first);
+        self.in_turn(&[step, Request::cast(b, c, opset).with(second)], code)
+    }
+
+    /// Returns what casts in a row must make of a code. Every result is permitted that can follow a
+    /// permitted result of the cast before; those that follow the recommended results are expected.
+    /// If one cast is undefined, all are. The rule is that of the first cast, because an optimiser
+    /// that drops this cast breaks it. Returns `None` if no expectation can express the result: some
+    /// codes beside any NaN are expected, and further ones are tolerated.
+    ///
+    /// # Errors
+    /// If there is no request, or the book does not hold all of them.
+    pub fn in_turn(
+        &mut self,
+        requests: &[Request],
+        code: u64,
+    ) -> Result<Option<Expectation>, String> {
+        let given = Reached { codes: [code].into(), ..Reached::default() };
+        let (mut expected, mut permitted, mut rule) = (given.clone(), given, None);
+        for request in requests {
+            let (pair, pieces) = ((request.from, request.to), self.pieces(request)?);
+            rule = rule
+                .or_else(|| Some(piece_of(&pieces, code).expectation(pair.0, pair.1, code).rule));
+            expected = expected.after(pair, &pieces);
+            permitted = permitted.at_most_after(pair, &pieces);
         }
-        for reading in std::iter::once(&step.expect).chain(&step.tolerate) {
-            for between in after(b, reading, c, &next, &mut permitted) {
-                permitted.add(&between.expect);
-                between.tolerate.iter().for_each(|outcome| permitted.add(outcome));
-            }
-        }
-        Ok(said(expected, &permitted).map(|(expect, tolerate)| Expectation {
-            expect,
-            tolerate,
-            rule: step.rule,
-        }))
+        let rule = rule.ok_or("a chain without a cast")?;
+        let said = said(expected, &permitted);
+        Ok(said.map(|(expect, tolerate)| Expectation { expect, tolerate, rule }))
     }
 }
 
-/// Returns what the second step makes of each result of the first. A result that is not an element
-/// is recorded in `reached`.
-fn after(
-    b: DType,
-    between: &Outcome,
-    c: DType,
-    next: &[Piece],
-    reached: &mut Reached,
-) -> Vec<Expectation> {
-    let of = |code: u64| piece_of(next, code).expectation(b, c, code);
-    match between {
-        Outcome::Code(code) => vec![of(*code)],
-        Outcome::OneOf(codes) => codes.iter().map(|&code| of(code)).collect(),
-        Outcome::AnyNan => after_nan(b, c, next),
-        Outcome::Any => {
-            reached.any = true;
-            Vec::new()
-        }
-        Outcome::Reject | Outcome::Text(_) => {
-            reached.refused = true;
-            Vec::new()
-        }
-    }
-}
-
-/// Returns what the second step makes of the NaN codes.
+/// Returns what a cast makes of the NaN codes.
 fn after_nan(b: DType, c: DType, next: &[Piece]) -> Vec<Expectation> {
     let ranges = landmarks(b).map_or(&[][..], |landmarks| &landmarks.nan);
     let mut outcomes = Vec::new();
@@ -166,13 +147,30 @@ impl Reached {
     }
 
     /// Returns what a cast that has these pieces is expected to make of these results.
-    pub fn after(&self, (from, to): (DType, DType), pieces: &[Piece]) -> Reached {
+    pub fn after(&self, pair: (DType, DType), pieces: &[Piece]) -> Reached {
+        self.next(pair, pieces, |next, it| next.add(&it.expect))
+    }
+
+    /// Returns what a cast that has these pieces may make of these results, what is tolerated included.
+    fn at_most_after(&self, pair: (DType, DType), pieces: &[Piece]) -> Reached {
+        self.next(pair, pieces, |next, it| {
+            next.add(&it.expect);
+            it.tolerate.iter().for_each(|outcome| next.add(outcome));
+        })
+    }
+
+    fn next(
+        &self,
+        (from, to): (DType, DType),
+        pieces: &[Piece],
+        add: impl Fn(&mut Reached, &Expectation),
+    ) -> Reached {
         let mut next = Reached { any: self.any, refused: self.refused, ..Reached::default() };
         for &code in &self.codes {
-            next.add(&piece_of(pieces, code).expectation(from, to, code).expect);
+            add(&mut next, &piece_of(pieces, code).expectation(from, to, code));
         }
         if self.nan {
-            after_nan(from, to, pieces).iter().for_each(|it| next.add(&it.expect));
+            after_nan(from, to, pieces).iter().for_each(|it| add(&mut next, it));
         }
         next
     }

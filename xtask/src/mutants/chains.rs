@@ -8,7 +8,7 @@ use castproof::testee::builtin::Builtin;
 use castproof_check::fuzz::{Draw, Random};
 use castproof_check::verdict::{Verdict, judge};
 use castproof_impl::Cast;
-use castproof_methods::{Casts, Rewrite, Step};
+use castproof_methods::{Casts, Rewrite, Rewritten, Step, rewritten};
 use castproof_vectors::book::{Book, ChainRecord, Composer};
 use castproof_vectors::{
     AnswerRecord, Attributes, DType, Expectation, Formula, NEWEST, Outcome, Question, QuestionTest,
@@ -52,15 +52,29 @@ enum Class {
     /// Two dtypes stand in the middle. No witness is chosen for it, and it may survive: it shows what
     /// the witnesses are worth beyond the rewrites that they are chosen for.
     Two,
+    /// Within a chain of three a cast is dropped, or attributes are lost. Its codes are chosen among drawn ones, so a
+    /// rewrite that few codes show may survive.
+    Within,
+    /// Within a chain of three another dtype stands for one, which few codes are chosen for.
+    OthersWithin,
 }
 
-const CLASSES: [(Class, &str); 6] = [
+/// The classes that no test must let survive.
+const ALL_KILLED: [Class; 5] =
+    [Class::Dropped, Class::Attributes, Class::Middle, Class::Through, Class::Onward];
+
+/// Of these classes so many of a hundred wrong mutants are killed at least.
+const AT_LEAST: [(Class, usize); 2] = [(Class::Within, 97), (Class::OthersWithin, 90)];
+
+const CLASSES: [(Class, &str); 8] = [
     (Class::Dropped, "dropped"),
     (Class::Attributes, "attributes"),
     (Class::Middle, "in the middle"),
     (Class::Through, "input through"),
     (Class::Onward, "middle through"),
     (Class::Two, "two in the middle"),
+    (Class::Within, "within three"),
+    (Class::OthersWithin, "others in three"),
 ];
 
 /// What became of the mutants of one class.
@@ -115,7 +129,7 @@ fn conclude(all: &BTreeMap<Class, Counts>, list: bool) -> Result<String, String>
     let mut survived = 0;
     for (class, name) in CLASSES {
         let Some(counts) = all.get(&class) else { continue };
-        if class != Class::Two {
+        if ALL_KILLED.contains(&class) {
             survived += counts.survivors.len();
         }
         for line in counts.survivors.iter().take(if list { usize::MAX } else { LISTED }) {
@@ -131,6 +145,12 @@ fn conclude(all: &BTreeMap<Class, Counts>, list: bool) -> Result<String, String>
         );
     }
     text += "not wrong: no code was found where it differs from every result that is allowed";
+    for (class, least) in AT_LEAST {
+        let Some(Counts { killed, survivors, .. }) = all.get(&class) else { continue };
+        if killed * 100 < least * (killed + survivors.len()) {
+            return Err(format!("{text}\nof three casts less than {least} of 100 are killed"));
+        }
+    }
     match survived {
         0 => Ok(text),
         _ => Err(format!("{text}\n{survived} rewrites of chains survive")),
@@ -149,22 +169,23 @@ fn of_source_dtype(
         planter.rows.clear();
         for record in *group {
             let file = chosen.questions(&[record], &mut testee).map_err(|it| format!("{it:#}"))?;
-            for tests in file.tests.chunk_by(|one, next| casts_of(one) == casts_of(next)) {
-                let Some(casts) = casts_of(&tests[0]) else { continue };
+            for tests in file.tests.chunk_by(|one, next| steps_of(one) == steps_of(next)) {
+                let steps = steps_of(&tests[0]);
                 let tests: Vec<Tested> = tests.iter().filter_map(Tested::of).collect();
-                planter.plant_all(&casts, &tests, &mut all)?;
+                match steps[..] {
+                    [first, second] => planter.plant_all(first, second, &tests, &mut all)?,
+                    _ => planter.plant_within(&steps, &tests, &mut all)?,
+                }
             }
         }
     }
     Ok(all)
 }
 
-fn casts_of(test: &QuestionTest) -> Option<Casts> {
+fn steps_of(test: &QuestionTest) -> Vec<Step> {
     match &test.ask {
-        Question::Chain(chain) => {
-            Some(Casts { dtypes: chain.dtypes, attributes: chain.attributes })
-        }
-        _ => None,
+        Question::Chain(chain) => Step::of_chain(chain),
+        _ => Vec::new(),
     }
 }
 
@@ -242,38 +263,58 @@ impl Planter {
         }
     }
 
-    /// Plants every rewrite at one chain, with every habit where a result is undefined.
+    /// Plants every rewrite at a chain of two, with every habit where a result is undefined.
     fn plant_all(
         &mut self,
-        casts: &Casts,
+        first: Step,
+        second: Step,
         tests: &[Tested],
         all: &mut BTreeMap<Class, Counts>,
     ) -> Result<(), String> {
+        let (right, casts) = ([first, second], Casts::of(first, second));
         for rewrite in Rewrite::all() {
-            if let Some(steps) = rewrite.steps(casts) {
+            if let Some(steps) = rewrite.steps(&casts) {
                 let counts = all.entry(class_of(rewrite)).or_default();
-                self.plant(casts, &steps, tests, counts)?;
+                self.plant(&right, &steps, tests, counts)?;
             }
         }
-        let Casts { dtypes: [a, _, c], attributes: [first, second] } = *casts;
+        let Casts { dtypes: [a, _, c], attributes: [first, second] } = casts;
         for _ in 0..PAIRS {
             let [one, two] = [(); 2].map(|()| *self.random.one_of(DType::NUMERIC));
             let step = |from, to, attributes| Step { from, to, attributes };
             let none = Attributes::default();
             let steps = [step(a, one, first), step(one, two, none), step(two, c, second)];
-            self.plant(casts, &steps, tests, all.entry(Class::Two).or_default())?;
+            self.plant(&right, &steps, tests, all.entry(Class::Two).or_default())?;
+        }
+        Ok(())
+    }
+
+    /// Plants every rewrite within a longer chain.
+    fn plant_within(
+        &mut self,
+        right: &[Step],
+        tests: &[Tested],
+        all: &mut BTreeMap<Class, Counts>,
+    ) -> Result<(), String> {
+        for Rewritten { rewrite, steps, .. } in rewritten(right) {
+            let class = match class_of(rewrite) {
+                Class::Dropped | Class::Attributes => Class::Within,
+                _ => Class::OthersWithin,
+            };
+            self.plant(right, &steps, tests, all.entry(class).or_default())?;
         }
         Ok(())
     }
 
     fn plant(
         &mut self,
-        casts: &Casts,
+        right: &[Step],
         steps: &[Step],
         tests: &[Tested],
         counts: &mut Counts,
     ) -> Result<(), String> {
-        let [a, _, to] = casts.dtypes;
+        let (a, to) = (right[0].from, right[right.len() - 1].to);
+        let requests: Vec<Request> = right.iter().map(|step| step.request(NEWEST)).collect();
         let fails = |planter: &mut Planter, habit: Habit| {
             tests.iter().any(|test| {
                 planter.one(steps, test.code, habit).is_some_and(|it| !test.admits(to, it))
@@ -284,8 +325,7 @@ impl Planter {
         if left.is_empty() {
             return Ok(());
         }
-        let right = casts.steps();
-        let rows = self.row(&right).zip(self.row(steps));
+        let rows = self.row(right).zip(self.row(steps));
         let Some((right_row, wrong_row)) = rows else { return Ok(()) };
         let mut tried = 0;
         let mut survived: Vec<Habit> = Vec::new();
@@ -299,7 +339,7 @@ impl Planter {
                 continue;
             }
             let code = self.probes[at];
-            let expected = self.composer.expected(casts.dtypes, casts.attributes, NEWEST, code)?;
+            let expected = self.composer.in_turn(&requests, code)?;
             let Some(Expectation { expect, tolerate, .. }) = expected else { continue };
             let test = Tested { code, expect, tolerate };
             for habit in &left {
@@ -309,7 +349,7 @@ impl Planter {
                     let result = result.map_or_else(String::new, |it| to.hex(it).to_string());
                     counts.survivors.push(format!(
                         "{} as {}: {} becomes {result}{}",
-                        shown(a, &right),
+                        shown(a, right),
                         shown(a, steps),
                         a.hex(code),
                         if is_open { format!(", undefined is {habit:?}") } else { String::new() },
@@ -366,7 +406,7 @@ impl Planter {
         let row = self.row(before).and_then(|input| self.onward(*last, &input)).map(Rc::new);
         match before {
             [] => self.first.insert(*last, row.clone()),
-            // Rows of three casts are of one mutant alone.
+            // Rows of three and more casts are of one mutant alone.
             [_] => self.rows.insert(steps.to_vec(), row.clone()),
             _ => None,
         };

@@ -1,6 +1,6 @@
 //! From failing tests to findings.
 
-use super::computed::{computed, family};
+use super::computed::{Rewritten, computed, family};
 use super::key::{Key, OF_NAN, error_key, is_nan, key_of, place_key, place_of, refusal};
 use super::rank::{Rank, example_of, plain_rank, rank};
 use super::{Example, Finding, Kind, Range};
@@ -85,8 +85,10 @@ struct Group {
     contradicted: u64,
     /// Failing tests of which the cause would have made something else.
     otherwise: u64,
-    /// The chains that are rewritten, by the name of the rewrite.
+    /// The casts in a row that are rewritten, by the name of the rewrite, and those that are only known to be rewritten
+    /// within longer rows.
     chains: BTreeMap<String, BTreeSet<Casts>>,
+    within: BTreeMap<String, BTreeSet<Casts>>,
     failing: u64,
     /// Failing tests that the baseline expects, and its reason below.
     expected: u64,
@@ -223,12 +225,7 @@ impl Gathered {
         let Deviation { verdict, clause, question, got, .. } = deviation;
         let suite = run.suite;
         let is_refusal = deviation.expected == "a refusal";
-        let casts = match deviation.test.as_ref().map(|test| &test.ask) {
-            Some(Question::Chain(chain)) => {
-                Some(Casts { dtypes: chain.dtypes, attributes: chain.attributes })
-            }
-            _ => None,
-        };
+        let rewritten = Rewritten::of(deviation);
         let as_cast = self.as_cast(deviation);
         // Of a cast and a `CastLike`, the cast is the example, as the simpler one; of a test of a file and one
         // that was drawn, the former, which every program has.
@@ -243,7 +240,7 @@ impl Gathered {
                 // A rewrite is one piece of code for all dtypes, and so is a quantiser.
                 let done = if is_chain { "rewritten" } else { "quantised" };
                 let (subject, cause) = match &deviation.cause {
-                    Some(cause) => (done.into(), Some(family(cause, casts.as_ref()))),
+                    Some(cause) => (done.into(), Some(family(cause, rewritten.as_ref()))),
                     None => (clause.clone(), None),
                 };
                 Key { kind, suite, subject, cause }
@@ -256,8 +253,9 @@ impl Gathered {
             None => self.groups.entry(key).or_default(),
         };
         group.count(1, deviation.known.as_ref());
-        if let (Some(casts), Some(cause)) = (casts, &deviation.cause) {
-            group.chains.entry(cause.clone()).or_default().insert(casts);
+        if let (Some(rewritten), Some(cause)) = (rewritten, &deviation.cause) {
+            let chains = if rewritten.is_within { &mut group.within } else { &mut group.chains };
+            chains.entry(cause.clone()).or_default().insert(rewritten.casts);
         }
         let nothing =
             Asked { suite, ..Asked::cast((DType::Bool, DType::Bool), Attributes::default()) };
@@ -371,6 +369,8 @@ impl Group {
             |asked: &Asked| asked.from == example.asked.from && asked.to == example.asked.to;
         let range: Option<Range> =
             touched.iter().find(|it| is_shown(&it.asked)).map(|touched| touched.range.clone());
+        let names: BTreeSet<&String> = self.chains.keys().chain(self.within.keys()).collect();
+        let names: Vec<&String> = names.into_iter().collect();
         let finding = Finding {
             id,
             kind,
@@ -378,14 +378,14 @@ impl Group {
             pairs: self.pairs.into_iter().collect(),
             versions: self.versions.into_iter().collect(),
             attributes: self.attributes.into_iter().collect(),
-            cause: match self.chains.len() {
-                1 => self.chains.keys().next().cloned(),
+            cause: match &names[..] {
+                [name] => Some((*name).clone()),
                 _ => cause.clone(),
             },
             alternatives: self.alternatives,
             contradicted: self.contradicted,
             otherwise: self.otherwise,
-            computed: computed(&self.chains),
+            computed: computed(&self.chains, &self.within),
             range: range.filter(|_| matches!(kind, Kind::Numeric | Kind::Default)),
             example,
             rule,

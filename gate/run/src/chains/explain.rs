@@ -4,9 +4,9 @@ use super::Chosen;
 use crate::graph::Observed;
 use castproof_check::verdict::Verdict;
 use castproof_judge::results::SuiteRun;
-use castproof_methods::{Folding, Rewrite, Step};
+use castproof_methods::{Folding, Rewrite, Rewritten, Step, rewritten};
 use castproof_testee::{Reply, Testee};
-use castproof_vectors::{Request, landmarks, pack, unpack};
+use castproof_vectors::{landmarks, pack, unpack};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,8 @@ impl Chosen {
         if failing.is_empty() {
             return None;
         }
-        let target = landmarks(graph.casts.dtypes[2])?;
+        let (_, last) = graph.ends();
+        let target = landmarks(last)?;
         // What is undefined may come out in any way.
         let is_judged = |at: &usize| verdicts[*at] != Verdict::Undefined;
         let judged: Vec<usize> = (0..inputs.len()).filter(is_judged).collect();
@@ -42,15 +43,14 @@ impl Chosen {
             one == other || target.is_nan(*one) && target.is_nan(*other)
         };
         let mut by = BTreeSet::new();
-        for (rank, rewrite) in Rewrite::all().enumerate() {
-            let Some(steps) = rewrite.steps(&graph.casts) else { continue };
+        for Rewritten { rewrite, casts, steps } in rewritten(&graph.steps) {
             let given = self.given(&steps, graph.opset, &inputs, testee);
             if given.is_some_and(|given| given.iter().zip(&got).all(same)) {
-                by.insert((rank, rewrite.name(&graph.casts)));
+                let rank = Rewrite::all().position(|it| it == rewrite).unwrap_or_default();
+                by.insert((rank, rewrite.name(&casts)));
             }
         }
-        if let Some(right) = self.given(&graph.casts.steps(), graph.opset, &inputs, testee) {
-            let [.., last] = graph.casts.dtypes;
+        if let Some(right) = self.given(&graph.steps, graph.opset, &inputs, testee) {
             for (rank, folding) in (Rewrite::all().count()..).zip(Folding::ALL) {
                 let folded = right.iter().map(|&code| folding.of(last, code));
                 if folded.zip(&got).all(|(code, got)| same((&code, got))) {
@@ -82,11 +82,9 @@ impl Chosen {
 }
 
 fn cast(step: Step, opset: u32, codes: &[u64], testee: &mut dyn Testee) -> Option<Vec<u64>> {
-    let Step { from, to, attributes } = step;
-    let request = Request::cast(from, to, opset).with(attributes);
-    let input = pack(from, codes).ok()?;
-    match testee.cast(&request, codes.len(), &input) {
-        Reply::Output(output) => unpack(to, &output, codes.len()).ok(),
+    let input = pack(step.from, codes).ok()?;
+    match testee.cast(&step.request(opset), codes.len(), &input) {
+        Reply::Output(output) => unpack(step.to, &output, codes.len()).ok(),
         _ => None,
     }
 }

@@ -4,6 +4,7 @@
 //! them.
 
 pub(crate) mod explain;
+mod three;
 
 use super::run;
 use crate::graph::{ExpectedElement, Graph};
@@ -24,7 +25,7 @@ const LANDMARKS: [&str; 6] =
     ["minus one", "smallest subnormal", "negative zero", "largest", "min", "max"];
 
 /// Each flag, why such a test exists, and the bug that it finds.
-const NOTES: [(&str, &str, &str); 4] = [
+const NOTES: [(&str, &str, &str); 5] = [
     (
         "rewrite",
         "Other casts, such as those of another dtype in the middle, return something else.",
@@ -35,6 +36,11 @@ const NOTES: [(&str, &str, &str); 4] = [
         "attributes",
         "The attributes of the steps change the result.",
         "the optimiser merges casts and loses or exchanges attributes",
+    ),
+    (
+        "three",
+        "Three casts in a row, of which one or two can be dropped or replaced.",
+        "the optimiser rewrites two of them, or what it made of two",
     ),
     (
         "landmark",
@@ -94,7 +100,7 @@ pub struct Chosen {
     /// The newest version in which the testee takes each cast.
     taken: HashMap<Step, Option<u32>>,
     composer: Composer<'static>,
-    witnesses: HashMap<[DType; 3], Vec<&'static WitnessRecord>>,
+    witnesses: HashMap<Vec<DType>, Vec<&'static WitnessRecord>>,
 }
 
 impl Chosen {
@@ -104,7 +110,7 @@ impl Chosen {
         let mut witnesses: HashMap<_, Vec<&WitnessRecord>> = HashMap::new();
         if features.contains(&Feature::Chain) {
             for record in &ChainsFile::carried().chains {
-                witnesses.entry(record.dtypes).or_default().push(record);
+                witnesses.entry(record.dtypes.to_vec()).or_default().push(record);
             }
         }
         let composer = Composer::new(Book::carried());
@@ -129,7 +135,7 @@ impl Chosen {
         if self.features.contains(&Feature::Constant) {
             // Constants are folded by other code than graphs are, and that code depends on the
             // dtype: the chains there and back cover it.
-            let there_and_back = |test: &&QuestionTest| matches!(&test.ask, Question::Chain(chain) if chain.dtypes[0] == chain.dtypes[2]);
+            let there_and_back = |test: &&QuestionTest| matches!(&test.ask, Question::Chain(chain) if chain.dtypes.len() == 3 && chain.dtypes[0] == chain.dtypes[2]);
             let constants: Vec<QuestionTest> =
                 tests.iter().filter(there_and_back).map(constant).collect();
             tests.extend(constants);
@@ -148,15 +154,27 @@ impl Chosen {
     ) -> Result<Vec<QuestionTest>, String> {
         let mut tests = Vec::new();
         // Tests of one set of attributes stay together, so that the testee gets them as one tensor.
-        for witnesses in self.witnesses.get(&record.dtypes).cloned().unwrap_or_default() {
+        for witnesses in self.witnesses.get(&record.dtypes[..]).cloned().unwrap_or_default() {
             let casts = Casts { dtypes: record.dtypes, attributes: witnesses.attributes };
-            let [one, other] = casts.steps().map(|step| self.newest(step, testee));
-            let Some((one, other)) = one.zip(other) else { continue };
-            let graph = Graph { casts, opset: one.min(other) };
-            let due = self.due(&graph, record, &witnesses.codes)?;
+            let Some(graph) = self.graph(casts.steps().into(), testee) else { continue };
+            let due = self.due(&graph, record, witnesses)?;
+            tests.extend(graph.tests(due, testee));
+        }
+        if let Some(graph) = three::steps(record).and_then(|steps| self.graph(steps, testee)) {
+            let head = graph.dtypes();
+            let of_head = self.witnesses.get(&head[..3]).into_iter().flatten();
+            let codes = of_head.map(|it| &it.codes[..]).next().unwrap_or_default();
+            let due = three::due(&graph, codes, &mut self.composer)?;
             tests.extend(graph.tests(due, testee));
         }
         Ok(tests)
+    }
+
+    /// Returns the graph of casts in the newest version in which the testee takes all of them.
+    fn graph(&mut self, steps: Vec<Step>, testee: &mut dyn Testee) -> Option<Graph> {
+        let newest = steps.iter().map(|step| self.newest(*step, testee));
+        let opset = newest.collect::<Option<Vec<u32>>>()?.into_iter().min()?;
+        Some(Graph { steps, opset })
     }
 
     /// Returns the elements that a chain is asked for.
@@ -164,22 +182,21 @@ impl Chosen {
         &mut self,
         graph: &Graph,
         record: &ChainRecord,
-        witnesses: &[Hex],
+        witnesses: &WitnessRecord,
     ) -> Result<Vec<ExpectedElement>, String> {
-        let Graph { casts, opset } = *graph;
-        let is_plain = casts.attributes == [Attributes::default(); 2];
+        let is_plain = witnesses.attributes == [Attributes::default(); 2];
         let flag = if is_plain { "rewrite" } else { "attributes" };
         let mut asked: Vec<(u64, &'static str)> =
-            witnesses.iter().map(|code| (code.value(), flag)).collect();
+            witnesses.codes.iter().map(|code| (code.value(), flag)).collect();
         if is_plain {
             let shortcuts = record.positive.iter().chain(&record.negative);
             asked.extend(shortcuts.map(|code| (code.value(), "shortcut")));
-            asked.extend(special(casts.dtypes[0]).into_iter().map(|code| (code, "landmark")));
+            asked.extend(special(record.dtypes[0]).into_iter().map(|code| (code, "landmark")));
         }
         let (mut seen, mut due) = (BTreeSet::new(), Vec::new());
+        let requests = graph.requests();
         for (code, flag) in asked {
-            let Casts { dtypes, attributes } = casts;
-            let expected = self.composer.expected(dtypes, attributes, opset, code)?;
+            let expected = self.composer.in_turn(&requests, code)?;
             if let (Some(expected), true) = (expected, seen.insert(code)) {
                 due.push((code, expected, flag));
             }

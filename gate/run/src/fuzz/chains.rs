@@ -1,4 +1,4 @@
-//! Two casts in a row as one graph, for testees that take chains. Each step is asked and judged as a
+//! Casts in a row as one graph, for testees that take chains. Each step is asked and judged as a
 //! cast of its own first; only elements that the testee gets right step by step are asked as a graph.
 
 use super::deviations::Chained;
@@ -15,8 +15,7 @@ use castproof_check::fuzz::Draw;
 use castproof_check::verdict::Verdict;
 use castproof_judge::answers;
 use castproof_judge::results::{Deviation, SuiteRun};
-use castproof_methods::Casts;
-use castproof_vectors::{Question, QuestionTest, Request};
+use castproof_vectors::{Question, QuestionTest};
 use std::collections::BTreeMap;
 
 /// How many deviations of one tensor of a chain are made small.
@@ -42,7 +41,7 @@ impl Worker<'_> {
         }
         let run = self.ask_chain(&tests)?;
         let is_new = |it: &&Deviation| {
-            let alike = (graph.casts.dtypes, graph.casts.attributes, it.verdict, it.clause.clone());
+            let alike = (graph.steps.clone(), it.verdict, it.clause.clone());
             it.verdict.is_bad() && !self.shared.found().is_known_chain(alike)
         };
         let new: Vec<&Deviation> = run.deviations.iter().filter(is_new).take(MOST_SMALL).collect();
@@ -70,20 +69,21 @@ impl Worker<'_> {
             return Ok(None);
         }
         let first = Tensor::plain(*draw.request(), codes.to_vec());
-        let Some(between) = self.one(draw, &first)? else { return Ok(None) };
-        let [_, from, to] = graph.casts.dtypes;
-        let request = Request::cast(from, to, graph.opset).with(graph.casts.attributes[1]);
-        if !is_answered(&request) || self.shared.is_closed(&request) {
-            return Ok(None);
+        let Some(came) = self.one(draw, &first)? else { return Ok(None) };
+        let mut got = came.got;
+        for request in &graph.requests()[1..] {
+            if !is_answered(request) || self.shared.is_closed(request) {
+                return Ok(None);
+            }
+            let next = answers::draw(request).map_err(|problem| anyhow!(problem))?;
+            let all = self.shared.without_deadly(Tensor::plain(*request, got));
+            let Some(all) = all.filter(|it| it.codes.len() == codes.len()) else {
+                return Ok(None);
+            };
+            let Some(came) = self.one(&next, &all)? else { return Ok(None) };
+            got = came.got;
         }
-        let second = answers::draw(&request).map_err(|problem| anyhow!(problem))?;
-        let all = Tensor::plain(request, between.got);
-        let Some(all) = self.shared.without_deadly(all).filter(|it| it.codes.len() == codes.len())
-        else {
-            return Ok(None);
-        };
-        let Some(last) = self.one(&second, &all)? else { return Ok(None) };
-        Ok(Some(codes.iter().copied().zip(last.got).collect()))
+        Ok(Some(codes.iter().copied().zip(got).collect()))
     }
 
     /// Returns the tests of codes, except those that the testee gets wrong step by step.
@@ -95,9 +95,9 @@ impl Worker<'_> {
     /// Returns what is due of the codes that the chain takes.
     fn due(&mut self, graph: &Graph, codes: &[u64]) -> Result<Vec<ExpectedElement>> {
         let mut due: Vec<ExpectedElement> = Vec::new();
+        let requests = graph.requests();
         for &code in codes {
-            let Graph { casts: Casts { dtypes, attributes }, opset } = *graph;
-            let expected = self.composer.expected(dtypes, attributes, opset, code);
+            let expected = self.composer.in_turn(&requests, code);
             if let Some(expected) = expected.map_err(anyhow::Error::msg)? {
                 due.push((code, expected, FOUND));
             }

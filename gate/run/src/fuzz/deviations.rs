@@ -12,6 +12,7 @@ use castproof_judge::finding::touch;
 use castproof_judge::place::Place;
 use castproof_judge::results::{Deviation, Failure, Misplaced, RemarkKey, Results, SuiteRun};
 use castproof_judge::scope::Judgement;
+use castproof_methods::Step;
 use castproof_testee::Testee;
 use castproof_vectors::{Attributes, DType, Element, QuestionTest, Request, RuleId, Spec, Suite};
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,8 +38,8 @@ const MOST_UNANSWERED: u64 = 3;
 /// A pair and the attributes that are given.
 pub(super) type Given = ((DType, DType), Attributes);
 
-/// Chains with the same dtypes and attributes that deviate by the same rule.
-pub(super) type Alike = ([DType; 3], [Attributes; 2], Verdict, String);
+/// Chains of the same casts that deviate by the same rule.
+pub(super) type Alike = (Vec<Step>, Verdict, String);
 
 /// The result of a chain.
 pub(super) struct Chained {

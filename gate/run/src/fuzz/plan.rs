@@ -8,7 +8,7 @@ use crate::tensor::{Tensor, Way, padding};
 use anyhow::{Result, anyhow, bail};
 use castproof_check::arrange::{EVERY, scale};
 use castproof_check::fuzz::{Draw, Random};
-use castproof_methods::Casts;
+use castproof_methods::Step;
 use castproof_testee::{Feature, Form, Layout};
 use castproof_vectors::{
     Attributes, DType, NEWEST, Operator, Request, RoundMode, Spec, Suite, element_count, resolve,
@@ -143,9 +143,13 @@ impl Sequence {
             .map_or_else(|_| Vec::new(), |version| type_set(Operator::Cast, version));
         let last: Vec<DType> =
             DType::NUMERIC.iter().copied().filter(|it| set.contains(it)).collect();
-        let dtypes = [from, to, *random.one_of(&last)];
-        let casts = Casts { dtypes, attributes: [attributes, Attributes::default()] };
-        let graph = Graph { casts, opset };
+        let mut steps = vec![Step { from, to, attributes }];
+        let more = if random.below(4) == 0 { 2 } else { 1 };
+        for _ in 0..more {
+            let from = steps[steps.len() - 1].to;
+            steps.push(Step { from, to: *random.one_of(&last), attributes: Attributes::default() });
+        }
+        let graph = Graph { steps, opset };
         let count = 1 + random.below(CHAIN);
         let mut codes = draw.batch(&mut random, count);
         codes.sort_unstable();

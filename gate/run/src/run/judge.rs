@@ -15,7 +15,7 @@ use castproof_judge::diagnosis::linear::Answered;
 use castproof_judge::judge::{Expected, Got};
 use castproof_judge::results::{EntryKey, RemarkKey, Results};
 use castproof_judge::scope::Edition;
-use castproof_methods::Casts;
+use castproof_methods::Step;
 use castproof_testee::{Chain, Reply, Returned, Testee};
 use castproof_vectors::{Element, Question, Request};
 use std::ops::Range;
@@ -132,8 +132,7 @@ impl<'s> Judging<'_, 's> {
         match (request, self.series.what, self.ledger.opset()) {
             (Some(request), ..) => self.seen.note((self.series, first), request, got, verdicts),
             (None, What::Chain(chain), Some(opset)) => {
-                let casts = Casts { dtypes: chain.dtypes, attributes: chain.attributes };
-                let graph = Graph { casts, opset };
+                let graph = Graph { steps: Step::of_chain(chain), opset };
                 self.seen.note_chain((self.series, first), graph, got, verdicts);
             }
             _ => {}

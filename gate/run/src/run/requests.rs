@@ -67,8 +67,8 @@ impl<'a> Requests<'a> {
     /// If it has no version.
     fn chain(&self, chain: &CastChain, edition: Option<Edition>) -> Result<Chain> {
         Ok(Chain {
-            dtypes: chain.dtypes.to_vec(),
-            attributes: chain.attributes.to_vec(),
+            dtypes: chain.dtypes.clone(),
+            attributes: chain.casts().map(|(.., attributes)| attributes).collect(),
             opset: edition
                 .and_then(|edition| edition.spec.opset())
                 .context("a chain without a version")?,

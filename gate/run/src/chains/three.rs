@@ -1,0 +1,132 @@
+//! Chains of three casts. An optimiser that looks at two casts at a time is right in a graph of two and may be wrong in
+//! a longer one: what it makes of the first two is looked at again with the third, and `float32 > int8 > float32 > int8`
+//! has two pairs of casts there and back. All chains of three would be 390,625, so they are drawn: every fifth chain of
+//! two gets a third cast, and the codes are those by which the rewritten chains are told apart.
+
+use super::special;
+use crate::graph::{ExpectedElement, Graph};
+use castproof_check::fuzz::{Draw, Random};
+use castproof_check::verdict::{Verdict, judge};
+use castproof_methods::{Rewrite, Rewritten, Step, rewritten};
+use castproof_oracle::concerning;
+use castproof_vectors::book::{ChainRecord, Composer};
+use castproof_vectors::{
+    Attributes, DType, Expectation, Hex, Landmarks, NEWEST, Outcome, Request, Spec, landmarks,
+};
+use std::collections::BTreeSet;
+
+/// One of so many chains of two gets a third cast.
+const SHARE: usize = 5;
+
+/// Codes that are drawn from the answers of each cast of the source.
+const DRAWN: usize = 64;
+
+/// The most witnesses of the first two casts that a chain is asked for.
+const WITNESSES: usize = 6;
+
+/// Returns the casts of a chain of three that has those of a chain of two in it; `None` for most of them. The new dtype
+/// makes a way there and back, at the beginning or at the end, or is any.
+pub(super) fn steps(record: &ChainRecord) -> Option<Vec<Step>> {
+    let [a, b, c] = record.dtypes;
+    let seed = record.dtypes.iter().fold(0, |seed, &dtype| seed << 8 | dtype as u64);
+    let mut random = Random::new(seed);
+    if random.below(SHARE) > 0 {
+        return None;
+    }
+    let dtypes = match random.below(4) {
+        0 => [a, b, a, c],
+        1 => [a, c, b, c],
+        2 => [a, b, *random.one_of(DType::NUMERIC), c],
+        _ => [a, *random.one_of(DType::NUMERIC), b, c],
+    };
+    let saturate = (random.below(3) == 0).then_some(false);
+    let given = Attributes { saturate, round_mode: None };
+    let step = |&[from, to]: &[DType; 2]| {
+        let attributes = concerning(Spec::cast(NEWEST), (from, to), given);
+        Step { from, to, attributes }
+    };
+    Some(dtypes.array_windows().map(step).collect())
+}
+
+/// Returns the elements that a chain of three is asked for, each with what is due: those by which chains with fewer casts
+/// or other attributes are told apart, some of `witnesses`, by which the first two casts are told from others, and the
+/// special values.
+///
+/// # Errors
+/// If the book contradicts itself.
+pub(super) fn due(
+    graph: &Graph,
+    witnesses: &[Hex],
+    composer: &mut Composer<'_>,
+) -> Result<Vec<ExpectedElement>, String> {
+    let (from, to) = graph.ends();
+    let Some(target) = landmarks(to) else { return Ok(Vec::new()) };
+    let requests = graph.requests();
+    let always: Vec<u64> =
+        witnesses.iter().take(WITNESSES).map(Hex::value).chain(special(from)).collect();
+    let (mut seen, mut pool, mut chosen) = (BTreeSet::new(), Vec::new(), Vec::new());
+    for code in always.iter().copied().chain(drawn(&graph.steps, graph.opset)?) {
+        let due = composer.in_turn(&requests, code)?.filter(|it| it.expect != Outcome::Any);
+        if let Some(due) = due.filter(|_| seen.insert(code)) {
+            let all = if always.contains(&code) { &mut chosen } else { &mut pool };
+            all.push((code, due, "three"));
+        }
+    }
+    for instead in others(&graph.steps) {
+        let instead: Vec<Request> = instead.iter().map(|step| step.request(graph.opset)).collect();
+        let mut telling = None;
+        for (number, (code, due, _)) in chosen.iter().chain(&pool).enumerate() {
+            if is_told(due, (&instead, *code), composer, target)? {
+                telling = Some(number);
+                break;
+            }
+        }
+        if let Some(at) = telling.and_then(|number| number.checked_sub(chosen.len())) {
+            chosen.push(pool.remove(at));
+        }
+    }
+    Ok(chosen)
+}
+
+/// Returns the rows of fewer casts, or of casts with other attributes, to which optimisers rewrite this one, each once.
+fn others(steps: &[Step]) -> Vec<Vec<Step>> {
+    let mut all: Vec<Vec<Step>> = Vec::new();
+    for Rewritten { rewrite, steps: left, .. } in rewritten(steps) {
+        let has_other =
+            matches!(rewrite, Rewrite::Middle(_) | Rewrite::Through(_) | Rewrite::Onward(_));
+        if !has_other && left != steps && !all.contains(&left) {
+            all.push(left);
+        }
+    }
+    all
+}
+
+/// Is some result of these casts wrong where this is due? A result that the specification leaves open is none.
+fn is_told(
+    due: &Expectation,
+    (instead, code): (&[Request], u64),
+    composer: &mut Composer<'_>,
+    target: &Landmarks,
+) -> Result<bool, String> {
+    let is_wrong =
+        |code: u64| judge(&due.expect, due.tolerate.as_ref(), code, target, false) == Verdict::Fail;
+    if instead.is_empty() {
+        return Ok(is_wrong(code));
+    }
+    Ok(match composer.in_turn(instead, code)?.map(|it| it.expect) {
+        Some(Outcome::Code(code)) => is_wrong(code),
+        Some(Outcome::OneOf(codes)) => codes.into_iter().all(is_wrong),
+        Some(Outcome::AnyNan) => !matches!(due.expect, Outcome::AnyNan),
+        _ => false,
+    })
+}
+
+/// Returns codes beside which a cast from the first dtype to one of the others changes its result.
+fn drawn(steps: &[Step], opset: u32) -> Result<Vec<u64>, String> {
+    let (from, mut random, mut codes) = (steps[0].from, Random::new(0), Vec::new());
+    for step in steps {
+        let draw = Draw::of(&Request::cast(from, step.to, opset))?;
+        codes.extend(draw.batch(&mut random, DRAWN));
+    }
+    Ok(codes)
+}
