@@ -121,6 +121,8 @@ class Run:
         values = os.environ | {
             "CARGO_INCREMENTAL": "0",
             "CARGO_PROFILE_DEV_DEBUG": "none",
+            # A crate that is compiled whole costs a seventh less in 8 units than in the 256 of a development build.
+            "CARGO_PROFILE_DEV_CODEGEN_UNITS": "8",
             "CASTPROOF": str(ROOT / "target" / host / "release" / "castproof"),
             "XTASK": str(ROOT / "target" / "debug" / "xtask"),
             "HOST": host,

@@ -104,9 +104,9 @@ pub(crate) fn parse_backend(text: &str) -> Result<Backend, String> {
     Backend::detect(set).map_err(|error| error.to_string())
 }
 
-/// Times rows of blocks, and prints a table.
-pub(crate) fn bench_blocks() -> Result<String, String> {
-    blocks::blocks()
+/// Times rows of blocks, and prints a table. `cached`: of the smaller size alone.
+pub(crate) fn bench_blocks(cached: bool) -> Result<String, String> {
+    blocks::blocks(cached)
 }
 
 /// Times casts in WebAssembly, and prints a table.

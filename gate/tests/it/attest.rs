@@ -322,6 +322,15 @@ const SOURCES: [&str; 10] = [
     "binary16",
 ];
 
+/// Of a source with many codes so many targets have one that is asked.
+fn every(from: &str) -> usize {
+    match from {
+        "tf32" => 40,
+        "BFloat16" | "binary16" => 9,
+        _ => 1,
+    }
+}
+
 /// The oracle's fractions and the machine integers of `impl` know nothing of each other: every pair of formats of 8 bits, of 4 bits
 /// and named ones, each under some of the roundings and saturations, in turn.
 #[test]
@@ -334,15 +343,14 @@ fn oracle_and_implementation_agree_on_every_pair() {
     for (row, from) in sources.iter().enumerate() {
         for (column, to) in targets.iter().enumerate() {
             let turn = row * 7 + column;
-            let is_wide = ["tf32", "BFloat16", "binary16"].contains(&&**from);
-            if is_wide && column % 9 != 0 {
+            if column % every(from) != 0 {
                 continue;
             }
             let (rounding, saturation) = (ROUNDINGS[turn % 9], saturations[turn / 9 % 3]);
             operations.push(format!("Convert<{from}, {to}, ({rounding}, {saturation})>"));
         }
         // The formats of others under what they have, and back.
-        for (column, to) in NAMED.iter().enumerate() {
+        for (column, to) in NAMED.iter().enumerate().step_by(every(from)) {
             let (rounding, saturation) =
                 (ROUNDINGS[(row + column) % 6], saturations[(row + column) % 2]);
             operations.push(format!("Convert<{from}, {to}, ({rounding}, {saturation})>"));

@@ -44,8 +44,8 @@ pub struct Step {
 pub struct Rewritten {
     /// The rewrite.
     pub rewrite: Rewrite,
-    /// The two neighbours that it changes first.
-    pub casts: Casts,
+    /// What it does, as one short phrase.
+    pub name: String,
     /// The casts that are left.
     pub steps: Vec<Step>,
 }
@@ -59,7 +59,8 @@ pub fn rewritten(steps: &[Step]) -> impl Iterator<Item = Rewritten> {
         let once = (0..places).map(move |at| rewrite.applied(steps, at..at + 1));
         // In a row of two there is one place.
         let everywhere = (places > 1).then(|| rewrite.applied(steps, 0..usize::MAX));
-        once.chain(everywhere).flatten()
+        let whole = (places > 1).then(|| rewrite.of_all(steps));
+        once.chain(everywhere).chain(whole).flatten()
     })
 }
 
@@ -194,10 +195,25 @@ impl Rewrite {
             // What stands for the two is followed by the next cast.
             let next = at + instead.len().saturating_sub(1);
             left.splice(at..at + 2, instead);
-            changed = changed.or(Some(casts));
+            changed = changed.or_else(|| Some(self.name(&casts)));
             at = next;
         }
-        changed.map(|casts| Rewritten { rewrite: self, casts, steps: left })
+        changed.map(|name| Rewritten { rewrite: self, name, steps: left })
+    }
+
+    /// Applies it to three and more casts as if they were two; `None` where that is no rewrite.
+    fn of_all(self, steps: &[Step]) -> Option<Rewritten> {
+        let none = Attributes::default();
+        let is_circle = steps.first()?.from == steps.last()?.to;
+        let (name, steps) = match self {
+            Rewrite::BothDropped if is_circle => ("all casts dropped", Vec::new()),
+            Rewrite::BothBare if steps.iter().any(|step| step.attributes != none) => {
+                let bare = steps.iter().map(|step| Step { attributes: none, ..*step });
+                ("the attributes of the casts lost", bare.collect())
+            }
+            _ => return None,
+        };
+        Some(Rewritten { rewrite: self, name: name.into(), steps })
     }
 
     /// Returns what it does, as one short phrase. Chains with one phrase are one finding.
@@ -299,8 +315,8 @@ mod tests {
             dtypes.array_windows().map(step).collect()
         };
         let left = |dtypes: &[DType], of: Rewrite| -> Vec<Vec<Step>> {
-            let all = rewritten(&row(dtypes)).filter(|it| it.rewrite == of).map(|it| it.steps);
-            all.collect()
+            let right = row(dtypes);
+            rewritten(&right).filter(|it| it.rewrite == of).map(|it| it.steps).collect()
         };
         let four = [Float32, Int8, Float16, Int32];
         let dropped = left(&four, Rewrite::MiddleDropped);
@@ -308,13 +324,14 @@ mod tests {
         assert_eq!(dropped, of.map(row));
         let there_and_back = [Float32, Int8, Float32, Int8];
         let dropped = left(&there_and_back, Rewrite::BothDropped);
-        let of = [&[Float32, Int8][..], &[Float32, Int8], &[Float32, Int8]];
-        assert_eq!(dropped, of.map(row));
+        assert_eq!(dropped, [row(&[Float32, Int8]), row(&[Float32, Int8]), row(&[Float32, Int8])]);
+        let circle = left(&[Float32, Int8, Float16, Float32], Rewrite::BothDropped);
+        assert_eq!(circle, [Vec::new()]);
         let as_int32 = left(&four, Rewrite::Middle(Int64));
         let of = [
             &[Float32, Int64, Float16, Int32][..],
             &[Float32, Int8, Int64, Int32],
-            &[Float32, Int64, Int64, Int32],
+            &[Float32, Int64, Int32],
         ];
         assert_eq!(as_int32, of.map(row));
         let two = row(&[Float32, Int8, Float16]);

@@ -35,11 +35,12 @@ const LARGEST: f32 = 64.0;
 /// Quantises or decodes a row once.
 type Call<'a> = Box<dyn FnMut() + 'a>;
 
-/// Times each row at both sizes, and prints a table.
+/// Times each row at both sizes, or at the smaller one alone, and prints a table.
 ///
 /// # Errors
 /// If the plain loop quantises the sample otherwise, or Python cannot be asked.
-pub(super) fn blocks() -> Result<String, String> {
+pub(super) fn blocks(cached: bool) -> Result<String, String> {
+    let sizes = if cached { &SIZES[..1] } else { &SIZES[..] };
     let mut pythons = Python::start_all()?;
     let machine = Machine::new();
     let versions: Vec<String> = pythons
@@ -52,7 +53,7 @@ pub(super) fn blocks() -> Result<String, String> {
         versions.join(", ")
     );
     println!("{HEAD}");
-    for elements in SIZES {
+    for &elements in sizes {
         let numbers = measure::sample(Float32, elements)?;
         for (profile, to) in QUANTISED {
             quantised((profile, to), numbers.bytes(), elements, &mut pythons)?;
@@ -61,7 +62,7 @@ pub(super) fn blocks() -> Result<String, String> {
             decoded((format, from), numbers.bytes(), elements)?;
         }
     }
-    Ok(format!("{} rows", SIZES.len() * (QUANTISED.len() + DECODED.len())))
+    Ok(format!("{} rows", sizes.len() * (QUANTISED.len() + DECODED.len())))
 }
 
 const HEAD: &str =

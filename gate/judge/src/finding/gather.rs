@@ -227,11 +227,12 @@ impl Gathered {
         let is_refusal = deviation.expected == "a refusal";
         let rewritten = Rewritten::of(deviation);
         let as_cast = self.as_cast(deviation);
-        // Of a cast and a `CastLike`, the cast is the example, as the simpler one; of a test of a file and one
-        // that was drawn, the former, which every program has.
+        // Of a cast and a `CastLike`, the cast is the example, as the simpler one; so is a chain of two of one of three;
+        // of a test of a file and one that was drawn, the former, which every program has.
         let is_drawn =
             deviation.test.as_ref().is_some_and(|test| test.flags.iter().any(|it| it == DRAWN));
-        let far = as_cast.is_some() || is_drawn;
+        let far =
+            as_cast.is_some() || is_drawn || rewritten.as_ref().is_some_and(|it| it.is_within);
         let key = match verdict {
             Verdict::Fail if is_refusal => refusal(suite),
             Verdict::Fail => {

@@ -43,11 +43,11 @@ impl Chosen {
             one == other || target.is_nan(*one) && target.is_nan(*other)
         };
         let mut by = BTreeSet::new();
-        for Rewritten { rewrite, casts, steps } in rewritten(&graph.steps) {
+        for Rewritten { rewrite, name, steps } in rewritten(&graph.steps) {
             let given = self.given(&steps, graph.opset, &inputs, testee);
             if given.is_some_and(|given| given.iter().zip(&got).all(same)) {
                 let rank = Rewrite::all().position(|it| it == rewrite).unwrap_or_default();
-                by.insert((rank, rewrite.name(&casts)));
+                by.insert((rank, name));
             }
         }
         if let Some(right) = self.given(&graph.steps, graph.opset, &inputs, testee) {
