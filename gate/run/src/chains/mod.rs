@@ -163,8 +163,10 @@ impl Chosen {
         if let Some(graph) = three::steps(record).and_then(|steps| self.graph(steps, testee)) {
             let head = graph.dtypes();
             let of_head = self.witnesses.get(&head[..3]).into_iter().flatten();
-            let codes = of_head.map(|it| &it.codes[..]).next().unwrap_or_default();
-            let due = three::due(&graph, codes, &mut self.composer)?;
+            let witnesses = of_head.map(|it| &it.codes[..]).next().unwrap_or_default();
+            let witnesses = witnesses.iter().take(three::WITNESSES).map(Hex::value);
+            let always: Vec<u64> = witnesses.chain(special(head[0])).collect();
+            let due = three::due(&graph, &always, &mut self.composer)?;
             tests.extend(graph.tests(due, testee));
         }
         Ok(tests)

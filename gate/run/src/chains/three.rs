@@ -3,7 +3,6 @@
 //! has two pairs of casts there and back. All chains of three would be 390,625, so they are drawn: every fifth chain of
 //! two gets a third cast, and the codes are those by which the rewritten chains are told apart.
 
-use super::special;
 use crate::graph::{ExpectedElement, Graph};
 use castproof_check::fuzz::{Draw, Random};
 use castproof_check::verdict::{Verdict, judge};
@@ -11,7 +10,7 @@ use castproof_methods::{Rewrite, Rewritten, Step, rewritten};
 use castproof_oracle::concerning;
 use castproof_vectors::book::{ChainRecord, Composer};
 use castproof_vectors::{
-    Attributes, DType, Expectation, Hex, Landmarks, NEWEST, Outcome, Request, Spec, landmarks,
+    Attributes, DType, Expectation, Landmarks, NEWEST, Outcome, Request, Spec, landmarks,
 };
 use std::collections::BTreeSet;
 
@@ -22,7 +21,7 @@ const SHARE: usize = 5;
 const DRAWN: usize = 64;
 
 /// The most witnesses of the first two casts that a chain is asked for.
-const WITNESSES: usize = 6;
+pub(super) const WITNESSES: usize = 6;
 
 /// Returns the casts of a chain of three that has those of a chain of two in it; `None` for most of them. The new dtype
 /// makes a way there and back, at the beginning or at the end, or is any.
@@ -49,21 +48,18 @@ pub(super) fn steps(record: &ChainRecord) -> Option<Vec<Step>> {
 }
 
 /// Returns the elements that a chain of three is asked for, each with what is due: those by which chains with fewer casts
-/// or other attributes are told apart, some of `witnesses`, by which the first two casts are told from others, and the
-/// special values.
+/// or other attributes are told apart, and `always`.
 ///
 /// # Errors
 /// If the book contradicts itself.
 pub(super) fn due(
     graph: &Graph,
-    witnesses: &[Hex],
+    always: &[u64],
     composer: &mut Composer<'_>,
 ) -> Result<Vec<ExpectedElement>, String> {
-    let (from, to) = graph.ends();
+    let (_, to) = graph.ends();
     let Some(target) = landmarks(to) else { return Ok(Vec::new()) };
     let requests = graph.requests();
-    let always: Vec<u64> =
-        witnesses.iter().take(WITNESSES).map(Hex::value).chain(special(from)).collect();
     let (mut seen, mut pool, mut chosen) = (BTreeSet::new(), Vec::new(), Vec::new());
     for code in always.iter().copied().chain(drawn(&graph.steps, graph.opset)?) {
         let due = composer.in_turn(&requests, code)?.filter(|it| it.expect != Outcome::Any);
