@@ -85,7 +85,8 @@ impl CastChain {
     /// Returns the dtypes of each cast, and the attributes that it is given.
     pub fn casts(&self) -> impl Iterator<Item = (DType, DType, Attributes)> {
         let given = self.attributes.iter().copied().chain(std::iter::repeat(Attributes::default()));
-        self.dtypes.array_windows().zip(given).map(|(&[from, to], given)| (from, to, given))
+        let pairs = self.dtypes.iter().zip(self.dtypes.iter().skip(1));
+        pairs.zip(given).map(|((&from, &to), given)| (from, to, given))
     }
 
     fn check(&self) -> Result<(), String> {
