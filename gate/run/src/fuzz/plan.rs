@@ -143,12 +143,9 @@ impl Sequence {
             .map_or_else(|_| Vec::new(), |version| type_set(Operator::Cast, version));
         let last: Vec<DType> =
             DType::NUMERIC.iter().copied().filter(|it| set.contains(it)).collect();
-        let mut steps = vec![Step { from, to, attributes }];
-        let more = if random.below(4) == 0 { 2 } else { 1 };
-        for _ in 0..more {
-            let from = steps[steps.len() - 1].to;
-            steps.push(Step { from, to: *random.one_of(&last), attributes: Attributes::default() });
-        }
+        let second =
+            Step { from: to, to: *random.one_of(&last), attributes: Attributes::default() };
+        let steps = vec![Step { from, to, attributes }, second];
         let graph = Graph { steps, opset };
         let count = 1 + random.below(CHAIN);
         let mut codes = draw.batch(&mut random, count);
