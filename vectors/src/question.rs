@@ -8,7 +8,8 @@ use crate::{
     Outcome, OutcomeRecord, Profile, QuantizeBlock, QuantizeTensor, Suite, System, TensorOfBlocks,
     sha256_hex,
 };
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -65,6 +66,7 @@ pub struct CastLike {
 #[serde(deny_unknown_fields)]
 pub struct CastChain {
     /// Dtypes of the input, of the tensors between the casts, and of the output; at least three.
+    #[serde(deserialize_with = "three_or_more")]
     pub dtypes: Vec<DType>,
     /// The attributes that are given to each cast, one set a cast; none: no cast has any.
     #[serde(default)]
@@ -74,6 +76,16 @@ pub struct CastChain {
     pub constant: bool,
     /// The element.
     pub input: Element,
+}
+
+/// Reads the dtypes of a chain. Every file is refused here, results too, so that nothing behind it meets a chain without
+/// ends.
+fn three_or_more<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<DType>, D::Error> {
+    let dtypes = Vec::<DType>::deserialize(from)?;
+    match dtypes.len() {
+        3.. => Ok(dtypes),
+        few => Err(D::Error::custom(format!("a chain of {few} dtypes: name three or more"))),
+    }
 }
 
 impl CastChain {
@@ -91,9 +103,9 @@ impl CastChain {
 
     fn check(&self) -> Result<(), String> {
         let (dtypes, sets) = (self.dtypes.len(), self.attributes.len());
-        if dtypes < 3 || sets != 0 && sets != dtypes - 1 {
+        if sets != 0 && sets != dtypes - 1 {
             return Err(format!(
-                "a chain of {dtypes} dtypes with {sets} sets of attributes: name three dtypes or more, and one set for each cast or none"
+                "a chain of {dtypes} dtypes with {sets} sets of attributes: give one set for each cast, or none"
             ));
         }
         self.input.check(self.dtypes[0])
@@ -550,6 +562,32 @@ impl fmt::Display for Question {
                 let constant = if chain.constant { "the constant " } else { "" };
                 write!(f, " of {constant}{}", chain.input.text())
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A chain without a first or a last dtype, or with too many sets of attributes, is refused where it is read.
+    #[test]
+    fn a_chain_has_three_dtypes_and_a_set_of_attributes_for_each_cast() {
+        let read = |dtypes: &str, sets: &str| {
+            let text = format!(r#"{{"dtypes": {dtypes}, "attributes": {sets}, "input": "0x00"}}"#);
+            let chain: CastChain = serde_json::from_str(&text).map_err(|it| it.to_string())?;
+            chain.check()
+        };
+        for (dtypes, sets, said) in [
+            ("[]", "[]", Some("a chain of 0 dtypes: name three or more")),
+            (r#"["int8", "int4"]"#, "[{}]", Some("a chain of 2 dtypes: name three or more")),
+            (r#"["int8", "int4", "int8"]"#, "[{}]", Some("3 dtypes with 1 sets of attributes")),
+            (r#"["int8", "int4", "int8"]"#, "[]", None),
+            (r#"["int8", "int4", "bool", "int8"]"#, "[{}, {}, {}]", None),
+        ] {
+            let came = read(dtypes, sets);
+            assert_eq!(came.is_err(), said.is_some(), "{dtypes} {sets}: {came:?}");
+            assert!(said.is_none_or(|said| came.is_err_and(|it| it.contains(said))), "{dtypes}");
         }
     }
 }

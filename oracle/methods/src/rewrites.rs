@@ -327,13 +327,13 @@ mod tests {
         assert_eq!(dropped, [row(&[Float32, Int8]), row(&[Float32, Int8]), row(&[Float32, Int8])]);
         let circle = left(&[Float32, Int8, Float16, Float32], Rewrite::BothDropped);
         assert_eq!(circle, [Vec::new()]);
-        let as_int32 = left(&four, Rewrite::Middle(Int64));
+        let as_int64 = left(&four, Rewrite::Middle(Int64));
         let of = [
             &[Float32, Int64, Float16, Int32][..],
             &[Float32, Int8, Int64, Int32],
             &[Float32, Int64, Int32],
         ];
-        assert_eq!(as_int32, of.map(row));
+        assert_eq!(as_int64, of.map(row));
         let two = row(&[Float32, Int8, Float16]);
         let casts = Casts::of(two[0], two[1]);
         let alone: Vec<_> = Rewrite::all().filter_map(|it| it.steps(&casts)).collect();

@@ -100,7 +100,7 @@ pub struct Chosen {
     /// The newest version in which the testee takes each cast.
     taken: HashMap<Step, Option<u32>>,
     composer: Composer<'static>,
-    witnesses: HashMap<Vec<DType>, Vec<&'static WitnessRecord>>,
+    witnesses: HashMap<[DType; 3], Vec<&'static WitnessRecord>>,
 }
 
 impl Chosen {
@@ -110,7 +110,7 @@ impl Chosen {
         let mut witnesses: HashMap<_, Vec<&WitnessRecord>> = HashMap::new();
         if features.contains(&Feature::Chain) {
             for record in &ChainsFile::carried().chains {
-                witnesses.entry(record.dtypes.to_vec()).or_default().push(record);
+                witnesses.entry(record.dtypes).or_default().push(record);
             }
         }
         let composer = Composer::new(Book::carried());
@@ -154,15 +154,15 @@ impl Chosen {
     ) -> Result<Vec<QuestionTest>, String> {
         let mut tests = Vec::new();
         // Tests of one set of attributes stay together, so that the testee gets them as one tensor.
-        for witnesses in self.witnesses.get(&record.dtypes[..]).cloned().unwrap_or_default() {
+        for witnesses in self.witnesses.get(&record.dtypes).cloned().unwrap_or_default() {
             let casts = Casts { dtypes: record.dtypes, attributes: witnesses.attributes };
             let Some(graph) = self.graph(casts.steps().into(), testee) else { continue };
             let due = self.due(&graph, record, witnesses)?;
             tests.extend(graph.tests(due, testee));
         }
         if let Some(graph) = three::steps(record).and_then(|steps| self.graph(steps, testee)) {
-            let head = graph.dtypes();
-            let of_head = self.witnesses.get(&head[..3]).into_iter().flatten();
+            let head = Casts::of(graph.steps[0], graph.steps[1]).dtypes;
+            let of_head = self.witnesses.get(&head).into_iter().flatten();
             let witnesses = of_head.map(|it| &it.codes[..]).next().unwrap_or_default();
             let witnesses = witnesses.iter().take(three::WITNESSES).map(Hex::value);
             let always: Vec<u64> = witnesses.chain(special(head[0])).collect();
