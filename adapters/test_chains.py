@@ -135,6 +135,8 @@ def findings(variant: str | None) -> tuple[set[tuple[str, str, str]], list[dict]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "results.json")
         command = [CASTPROOF, "gate", "--adapter", "onnxruntime", "--suite", "onnx-chain"]
+        # Those whose ends the brute force asks too.
+        command += ["--pair", ",".join(f"{a}:{b}" for a, b in itertools.product(DTYPES, repeat=2))]
         command += ["--variant", variant] if variant else []
         command += ["--no-baseline", "--json", file]
         subprocess.run(command, stdout=subprocess.DEVNULL, cwd=ROOT, check=False)

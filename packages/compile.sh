@@ -38,8 +38,9 @@ with_tools() {
     PATH=$tools/bin:$PATH
     [[ "$target" == *-linux-gnu ]] || return 0
     linker=$tools/bin/zig-$target
-    printf '#!/bin/sh\nexec cargo-zigbuild zig cc -- -g -fno-sanitize=all -target %s-linux-gnu.%s $UNWINDER "$@"\n' \
-        "${target%%-*}" "$glibc" > "$linker"
+    # pip puts another folder first on the path, whose Python has no zig.
+    printf '#!/bin/sh\nPATH=%s:$PATH exec cargo-zigbuild zig cc -- -g -fno-sanitize=all -target %s-linux-gnu.%s $UNWINDER "$@"\n' \
+        "$tools/bin" "${target%%-*}" "$glibc" > "$linker"
     chmod +x "$linker"
     mkdir -p "$tools/zig"
     ln -sf "$tools/bin/cargo-zigbuild" "$tools/zig/ar"

@@ -41,12 +41,19 @@ MX = {
 }
 
 
+def read(source, codes):
+    """Returns the numbers of these codes in hex. numpy reads them, since gfloat takes half of its time for it."""
+    codes = numpy.frombuffer(bytes.fromhex(codes), ">u4" if source == "float32" else ">u2")
+    if source == "bfloat16":
+        codes, source = codes.astype("u4") << 16, "float32"
+    native = codes.astype("u4" if source == "float32" else "u2")
+    return native.view(source)
+
+
 def quantised(array, to, source, scale, codes):
     """Returns the bytes of a block."""
-    format, number = MX[to], NUMBERS[source]
-    digits = number.bits // 4
-    read = [int(codes[at : at + digits], 16) for at in range(0, len(codes), digits)]
-    numbers = numpy.array([decode_float(number, code).fval for code in read], array)
+    format = MX[to]
+    numbers = read(source, codes).astype(array)
     found = compute_scale_amax(format.etype.emax, numbers) if scale == "-" else decode_float(format.stype, int(scale, 16)).fval
     return bytes(encode_block(format, found, numbers / found))
 

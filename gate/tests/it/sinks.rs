@@ -226,7 +226,8 @@ fn a_testee_says_what_it_likes() {
         for mode in [modes[number % 2], modes[2 + number % 2]] {
             let command = format!("{} {}", testee("hostile.py", mode), hex(hostile));
             let words = ["gate", "--testee", &command, "--from", "int8", "--to", "int8"];
-            let run = castproof(&[&words[..], &["--arrangements", "none"]].concat(), "");
+            let run =
+                castproof(&[&words[..], &["--opset", "28", "--arrangements", "none"]].concat(), "");
             is_plain("terminal", &run.out, hostile);
             is_plain("standard error", &run.err, hostile);
             assert!(run.err.lines().count() <= 1, "{hostile:?}: {}", run.err);

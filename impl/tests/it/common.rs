@@ -38,12 +38,16 @@ pub(crate) fn codes(dtype: DType) -> Vec<u64> {
     ends.chain(random).map(|code| code & dtype.code_mask()).collect()
 }
 
-/// Returns the codes; of more than 4,096 every `n`-th, where the variable `CASTPROOF_EVERY` gives `n`.
+/// Returns `n` where a test of many codes casts every `n`-th alone: the variable `CASTPROOF_EVERY`, or 1.
 ///
 /// `.ci/machines` sets it for emulators, under which a cast takes some twenty times as long. Its sweeps ask
 /// every code of the newest rules there.
+pub(crate) fn every() -> usize {
+    std::env::var("CASTPROOF_EVERY").map_or(1, |n| n.parse().expect("a count"))
+}
+
+/// Returns the codes; of more than 4,096 those that [`every`] leaves.
 pub(crate) fn share(codes: Vec<u64>) -> Vec<u64> {
-    let every = std::env::var("CASTPROOF_EVERY").map_or(1, |n| n.parse().expect("a count"));
-    let every = if codes.len() > 4096 { every } else { 1 };
+    let every = if codes.len() > 4096 { every() } else { 1 };
     codes.into_iter().step_by(every).collect()
 }

@@ -99,6 +99,8 @@ pub struct Chosen {
     features: Vec<Feature>,
     /// The newest version in which the testee takes each cast.
     taken: HashMap<Step, Option<u32>>,
+    /// What the testee gave for single codes, by cast and version; for the causes of wrong chains.
+    casts: HashMap<(Step, u32), HashMap<u64, u64>>,
     composer: Composer<'static>,
     witnesses: HashMap<[DType; 3], Vec<&'static WitnessRecord>>,
 }
@@ -114,7 +116,7 @@ impl Chosen {
             }
         }
         let composer = Composer::new(Book::carried());
-        Chosen { features, taken: HashMap::new(), composer, witnesses }
+        Chosen { features, taken: HashMap::new(), casts: HashMap::new(), composer, witnesses }
     }
 
     /// Returns the questions about these chains; none if the testee's hello lists no chains.
