@@ -228,8 +228,7 @@ fn ask_chains(task: Task<'_>, testees: &mut Testees<'_>) -> Result<Results> {
                 let file = chosen.questions(records, testee)?;
                 let (part, observed) =
                     run_chains(&file, plan.scope.judgement.strict, baseline, testee)?;
-                let explained = observed.iter().filter_map(|it| chosen.explain(it, testee));
-                Ok((part, explained.collect::<Vec<_>>()))
+                Ok((part, chosen.explain(&observed, testee)))
             })?;
             done.push(part);
             if testee.given_up().is_some() {

@@ -19,12 +19,19 @@ pub(crate) struct Explained {
 }
 
 impl Chosen {
-    /// Finds the rewrites and foldings that explain a chain; `None` if no test of it fails.
+    /// Finds the rewrites and foldings that explain the failing chains of a part of the run.
     pub(crate) fn explain(
         &mut self,
-        observed: &Observed,
+        observed: &[Observed],
         testee: &mut dyn Testee,
-    ) -> Option<Explained> {
+    ) -> Vec<Explained> {
+        // What a part asks may not depend on the parts before it, which another testee may have, or a journal.
+        self.casts.clear();
+        observed.iter().filter_map(|chain| self.explain_one(chain, testee)).collect()
+    }
+
+    /// Finds the rewrites and foldings that explain a chain; `None` if no test of it fails.
+    fn explain_one(&mut self, observed: &Observed, testee: &mut dyn Testee) -> Option<Explained> {
         let Observed { graph, ids, inputs, got, verdicts } = observed;
         let fails = |(_, verdict): &(&String, &Verdict)| **verdict == Verdict::Fail;
         let failing: Vec<String> =
@@ -85,9 +92,9 @@ impl Chosen {
     /// Does a chain surely give something else than these casts in a row? `pairs` has the inputs, each with what the chain
     /// gave.
     ///
-    /// A code is asked of a cast once, since most rewrites of most chains have their casts in common: the 2,188 wrong
-    /// elements from float32 of an optimiser that drops a dtype ask for 46,000 tensors, and without this for 144,000. What
-    /// is undefined may differ in another tensor, so it rules nothing out.
+    /// A code is asked of a cast once in a part, whose chains have their rewrites in common: the 2,188 wrong elements from
+    /// float32 of an optimiser that drops a dtype ask for 67,000 tensors, and without this for 144,000. What is undefined
+    /// may differ in another tensor, so it rules nothing out.
     fn is_ruled_out(
         &mut self,
         steps: &[Step],

@@ -99,7 +99,7 @@ pub struct Chosen {
     features: Vec<Feature>,
     /// The newest version in which the testee takes each cast.
     taken: HashMap<Step, Option<u32>>,
-    /// What the testee gave for single codes, by cast and version; for the causes of wrong chains.
+    /// What the testee gave for single codes in this part of the run, by cast and version; for the causes of wrong chains.
     casts: HashMap<(Step, u32), HashMap<u64, u64>>,
     composer: Composer<'static>,
     witnesses: HashMap<[DType; 3], Vec<&'static WitnessRecord>>,
