@@ -22,6 +22,8 @@ impl<F: FloatFormat, W: Word> Map for Widen<F, W> {
     }
 }
 
+/// Moves the fields of a code to those of float32. Of float8e4m3fn 0x7e, which is 448, the fields are moved by 20 bits to
+/// 0x07e0_0000, and the difference of the biases, 120 << 23, makes them 0x43e0_0000.
 #[inline(always)]
 fn widen(format: Format, code: u32) -> u32 {
     let shift = SINGLE.significand_bits - format.significand_bits;
@@ -29,7 +31,8 @@ fn widen(format: Format, code: u32) -> u32 {
     let magnitude = code & format.magnitude_mask() as u32;
     let aligned = magnitude << shift;
     let normal = aligned + (((SINGLE.bias - format.bias) as u32) << SINGLE.significand_bits);
-    // A subnormal number lacks the leading one: set it, then subtract its value.
+    // A subnormal number lacks the leading one: set it, then subtract its value. Of 0x01, which is 2^-9, the fraction 1/8
+    // follows the leading one of 2^-6; (1 + 1/8) * 2^-6 - 2^-6 is 2^-9.
     let one = ((format.min_exponent() + SINGLE.bias) as u32) << SINGLE.significand_bits;
     let subnormal = (f32::from_bits(aligned | one) - f32::from_bits(one)).to_bits();
     let leading = 1 << format.significand_bits;
@@ -100,7 +103,9 @@ impl<F: FloatFormat, W: Word> Map for Narrow<F, W> {
 fn narrow(format: Format, bounds: &Bounds, bits: u32) -> u32 {
     let magnitude = bits & !SIGN;
     let normal = round_normal(format, magnitude);
-    // Adding a number whose last bit is worth the smallest subnormal rounds to a multiple of it.
+    // Adding a number whose last bit is worth the smallest subnormal rounds to a multiple of it. The smallest one of
+    // float8e4m3fn is 2^-9, so that number is 2^14 (0x4680_0000): with 1.5 * 2^-9 the sum is a tie and becomes 0x4680_0002,
+    // and 2 is the code.
     let unit = format.min_exponent() - format.significand_bits as i32;
     let large = ((unit + SINGLE.significand_bits as i32 + SINGLE.bias) as u32) << 23;
     let sum = f32::from_bits(magnitude) + f32::from_bits(large);
@@ -127,6 +132,10 @@ fn narrow(format: Format, bounds: &Bounds, bits: u32) -> u32 {
 /// Rounds the magnitude of a float32 to a narrower format, as if all numbers of the format were
 /// normal and its exponent had no upper bound. Codes continue beyond the largest value, so that
 /// overflow is decided on the rounded value (F8-S09).
+///
+/// 464 is 0x43e8_0000, midway between 448 and 480. To float8e4m3fn 20 bits are dropped: less the difference of the biases
+/// it is 0x07e8_0000, half of the last kept bit less one makes that 0x07ef_ffff, and 0x7e is left, which is 448. The last
+/// kept bit is added too: were it one, the tie would carry to the next code, which is even.
 #[inline(always)]
 pub(super) fn round_normal(format: Format, magnitude: u32) -> u32 {
     let drop = SINGLE.significand_bits - format.significand_bits;
@@ -137,7 +146,8 @@ pub(super) fn round_normal(format: Format, magnitude: u32) -> u32 {
 }
 
 /// float64 to float32, rounded to odd: an inexact result has its last bit set, so that a second
-/// rounding to fewer bits can tell on which side of a tie the value was.
+/// rounding to fewer bits can tell on which side of a tie the value was. 1 + 2^-8 + 2^-40 is 0x3f80_8000 as the nearest
+/// float32, a tie of bfloat16, which would become 1. Rounded to odd it is 0x3f80_8001, and bfloat16 gets 0x3f81 (1 + 2^-7).
 pub(crate) struct Odd;
 
 impl Map for Odd {

@@ -55,6 +55,10 @@ impl<S: FloatFormat, T: FloatFormat> Map for Narrow<S, T> {
 }
 
 /// Rounds to the nearest magnitude of the target. Codes continue beyond the largest value.
+///
+/// 464 in float16 is 0x5f40: the exponent field 23, and 0x740 as its significand with the leading one. The smallest normal
+/// number of float8e4m3fn has the field 9 in float16, so the code begins at 23 - 9 = 14 binades, 0x70. Of the significand
+/// 7 bits are dropped, a tie, and 0xe is left: the leading one adds the last binade, and the code is 0x7e (448).
 #[inline(always)]
 fn round(source: Format, target: Format, magnitude: u16) -> u16 {
     let drop = (source.significand_bits - target.significand_bits) as u16;

@@ -43,7 +43,8 @@ pub(crate) struct Setup {
     range: (u32, u32),
     /// From here on a number becomes 2^-126 rather than 2^-127.
     second: u32,
-    /// Added before the fraction is cut off, so that it carries where the mode rounds up.
+    /// Added before the fraction is cut off, so that it carries where the mode rounds up. To nearest it is half of a
+    /// binade: 3 is 0x4040_0000 and becomes 0x4080_0000, whose exponent field 0x81 is the code of 4.
     carry: u32,
 }
 

@@ -108,7 +108,8 @@ fn to_doubles(values: Floats, to: &mut [u8; 256]) {
     }
 }
 
-/// Replaces NaN by the quiet NaN without payload that has the sign of its float32.
+/// Replaces NaN by the quiet NaN without payload that has the sign of its float32: of 0xffa0_0001 it keeps the sign alone,
+/// and gives 0xfff8_0000_0000_0000.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn quiet_double(wide: __m256d, values: __m128) -> __m256d {
@@ -152,6 +153,9 @@ fn sixteen_halves(first: __m256, second: __m256) -> __m256i {
 
 /// Rounds to nearest, ties to even: takes the upper half, after a carry from the lower one. The
 /// lower half of infinity and of a quiet NaN without payload is zero.
+///
+/// Added are 0x7fff and the last bit of the upper half. Of the ties 0x3f80_8000 becomes 0x3f80_ffff, which leaves 0x3f80,
+/// and 0x3f81_8000 becomes 0x3f82_0000, which leaves 0x3f82.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn to_brains(values: Floats, to: &mut [u8; 64]) {

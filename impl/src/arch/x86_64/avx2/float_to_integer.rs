@@ -167,7 +167,8 @@ fn number(values: __m256) -> __m256 {
     _mm256_and_ps(values, _mm256_cmp_ps::<_CMP_ORD_Q>(values, values))
 }
 
-/// Makes the highest integer of the lowest, by flipping its bits, where the value is `END` or more.
+/// Makes the highest integer of the lowest, by flipping its bits, where the value is `END` or more: of 3e9 the conversion
+/// makes 0x8000_0000, and all bits flipped 0x7fff_ffff. Below the range 0x8000_0000 is right.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn flip_above(values: __m256, whole: __m256i) -> __m256i {
@@ -184,7 +185,8 @@ fn unsigned(values: Floats) -> Integers {
     if any_lowest(whole) { values.map(|values| unsigned_each(values)) } else { whole }
 }
 
-/// The upper half of the range is converted less `END`, and beyond the range all bits are set.
+/// The upper half of the range is converted less `END`, and beyond the range all bits are set. 3e9 less 2^31 is 0x32d0_5e00,
+/// and with the highest bit 0xb2d0_5e00; 5e9 is beyond 2^32 and gives 0xffff_ffff.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn unsigned_each(values: __m256) -> __m256i {
@@ -227,7 +229,8 @@ fn bounded(values: __m256d) -> __m256d {
     _mm256_and_pd(_mm256_min_pd(values, _mm256_set1_pd(END - 1.0)), number)
 }
 
-/// As [`unsigned`]. float64 holds the integers of both ranges, so their middles are made one.
+/// As [`unsigned`]. float64 holds the integers of both ranges, so their middles are made one: 5 less 2^31 is converted to
+/// 0x8000_0005, and the highest bit flipped gives 5.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn unsigned_doubles(values: Doubles) -> Integers {
@@ -276,7 +279,7 @@ fn unsigned_bytes(integers: Integers, to: &mut [u8; 32]) {
     store(to, 0, to_u8(integers));
 }
 
-/// Bounds each integer to `BITS` bits, in a byte each.
+/// Bounds each integer to `BITS` bits, in a byte each. To int4 9 becomes 7, and of -3, which is 0xfd, the low bits are 0xd.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn low_bits<const BITS: u32, const SIGNED: bool>(integers: Integers, to: &mut [u8; 32]) {

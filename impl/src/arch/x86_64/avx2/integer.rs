@@ -1,6 +1,7 @@
 //! Integers cut to shorter ones (II-02), 32 elements at a time, by the instructions that narrow and saturate:
-//! the bits that are lost are cleared before, so that nothing is beyond the range. These instructions work
-//! within 16 bytes, so the parts are put in order at the end.
+//! the bits that are lost are cleared before, so that nothing is beyond the range. 0x1234 would saturate to 0xff; as 0x0034
+//! it gives 0x34. These instructions work within 16 bytes, so the parts are put in order at the end: of elements 0 to 15 in
+//! one vector and 16 to 31 in the next, the quarters of the result are 0 to 7, 16 to 23, 8 to 15, 24 to 31.
 
 use super::memory::{load, store};
 use crate::arch::chunks::by_chunks;

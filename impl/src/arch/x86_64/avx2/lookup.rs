@@ -88,7 +88,8 @@ fn rows<const ROWS: usize>(table: &[u8]) -> Rows<ROWS> {
     })
 }
 
-/// Looks up 32 indices in four rows: once in each row, then bits 4 and 5 choose the row.
+/// Looks up 32 indices in four rows: once in each row, then bits 4 and 5 choose the row. Of the index 0x2b the low four bits
+/// take entry 11 of each row; bit 4 is clear and leaves rows 0 and 2, bit 5 is set and takes row 2: entry 2 * 16 + 11 = 43.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn of_four(rows: &Rows<4>, index: __m256i) -> __m256i {

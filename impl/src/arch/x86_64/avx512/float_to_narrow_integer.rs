@@ -135,7 +135,8 @@ fn double(bytes: &[u8; 128]) -> [__m512d; 2] {
 }
 
 /// Converts towards zero. A value far below the range becomes the lowest integer, which narrowing
-/// saturates. A value far above it would become the lowest integer too, hence the minimum.
+/// saturates. A value far above it would become the lowest integer too, hence the minimum: -1e10 becomes
+/// 0x8000_0000 and narrows to -128, and 1e10 becomes 127 before it is converted.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 fn signed(values: __m512, high: f32) -> __m512i {

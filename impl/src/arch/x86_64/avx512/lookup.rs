@@ -71,7 +71,8 @@ fn few_bytes<const FROM: usize, const READ: usize, const TO: usize, const WRITTE
     output: &mut [u8],
     stores: Stores,
 ) {
-    // The entries repeat, so that the bits above an index do not matter.
+    // The entries repeat, so that the bits above an index do not matter: of the packed elements 7 and 10, which are 0xa7, the
+    // low six bits are 0x27, and of 16 entries four times that is entry 7.
     let entries = byte_index(|byte| table.0[byte % (1 << FROM)]);
     let (reader, writer) = (Reader::new::<FROM>(), Writer::new::<TO>());
     by_chunks::<READ, WRITTEN>(input, output, stores, |from, to| {
@@ -113,7 +114,8 @@ fn pairs<const FEW: bool>(table: &Table, input: &[u8], output: &mut [u8], stores
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn find_64(plane: &Plane, index: __m512i) -> __m512i {
-    // Each permutation uses the low seven bits.
+    // Each permutation uses the low seven bits, and the highest one chooses: 0xc5 finds entries 69 and 128 + 69, of which it
+    // takes the second.
     let low = _mm512_permutex2var_epi8(plane[0], index, plane[1]);
     let high = _mm512_permutex2var_epi8(plane[2], index, plane[3]);
     _mm512_mask_blend_epi8(_mm512_movepi8_mask(index), low, high)

@@ -65,7 +65,8 @@ impl Reader {
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) fn new<const BITS: usize>() -> Reader {
         // `spread` moves every eight elements into eight bytes of their own; `shifts` moves each
-        // element into the low bits of its byte.
+        // element into the low bits of its byte. Element 9 of 4 bits is the high half of byte 4. `spread` puts bytes 4 to 7
+        // first among the second eight, and `shifts` has 4 for byte 9: the bits of those eight bytes from bit 4 on.
         Reader { spread: load(&Places::<BITS>::SPREAD), shifts: load(&Places::<BITS>::SHIFTS) }
     }
 
@@ -99,7 +100,8 @@ impl Writer {
     pub(super) fn new<const BITS: usize>() -> Writer {
         let bits = Places::<BITS>::JOINED;
         // One multiplication and addition joins two bytes, another joins two pairs. `gather` then
-        // collects the bytes at the start of every four.
+        // collects the bytes at the start of every four. Of 4 bits each, 3 and 5 become 3 + 16 * 5 = 0x53, and 0x53 and 0x71
+        // become 0x53 + 256 * 0x71 = 0x7153.
         Writer {
             pairs: _mm512_set1_epi16(1 | 1 << (8 + bits)),
             fours: _mm512_set1_epi32(1 | 1 << (16 + 2 * bits)),

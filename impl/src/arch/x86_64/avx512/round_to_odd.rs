@@ -1,4 +1,7 @@
 //! Rounding to odd: the nearest number towards zero, with its last bit set if that is inexact.
+//!
+//! The way back tells whether it is. 16,777,217 becomes 16,777,216 (0x4b80_0000) towards zero, and back that is another
+//! integer, so the last bit is set: 0x4b80_0001, which no tie of a format with fewer bits has.
 
 use crate::arch::chunks::by_chunks;
 use crate::arch::loops::{Compute, Stores};

@@ -68,6 +68,9 @@ fn unsigned(bytes: &[u8; 32]) -> __m512 {
 
 /// Rounds to nearest, ties to even: takes the upper half, after a carry from the lower one. The
 /// lower half of infinity and of a quiet NaN without payload is zero.
+///
+/// Added are 0x7fff and the last bit of the upper half. Of the ties 0x3f80_8000 becomes 0x3f80_ffff, which leaves 0x3f80,
+/// and 0x3f81_8000 becomes 0x3f82_0000, which leaves 0x3f82.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 fn to_brain(values: __m512) -> __m256i {
