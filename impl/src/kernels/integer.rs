@@ -105,6 +105,9 @@ impl<F: FloatFormat, W: Word, const BITS: u32, const SIGNED: bool> Map
 
 /// Rounds to odd, in two's complement: clears the bits that float32 cannot hold, and sets the last
 /// remaining bit if one of them was set. At least 17 significant bits remain.
+///
+/// Of 16,777,217, which is 0x0100_0001, the last 8 bits are cut. 0x01 and 0xff make 0x100, so 0x0100_0100 is left, which
+/// float32 holds; of 0x0100_0000 nothing is cut.
 #[inline(always)]
 fn odd_from_32(signed: bool, code: u32) -> u32 {
     let sign = if signed { (code as i32 >> 31) as u32 } else { 0 };
@@ -157,7 +160,8 @@ const fn ends(bits: u32, signed: bool) -> (i16, u16) {
 }
 
 /// Rounds a small value to the nearest integer, ties to even, in two's complement. Adding a number
-/// whose last bit is worth one leaves the integer in the low bits.
+/// whose last bit is worth one leaves the integer in the low bits: 12,582,912 is 0x4b40_0000, with 2.5 it is 0x4b40_0002,
+/// and with -3 it is 0x4b3f_fffd, whose low bits are those of -3.
 #[inline(always)]
 fn nearest(value: f32) -> u32 {
     const LARGE: f32 = (3 << 22) as f32;
@@ -182,7 +186,7 @@ impl<S: Word, T: Word, const FROM: u32, const SIGNED: bool, const TO: u32> Map
     fn map(_: &(), code: S) -> T {
         let wide = match (SIGNED, FROM) {
             (false, _) => code.to_u64(),
-            // Sign-extends part of a byte: flips the sign bit and subtracts its value.
+            // Sign-extends part of a byte: flips the sign bit and subtracts its value. Of int4 0xd becomes 5, and 5 - 8 is -3.
             (true, ..8) => (code.to_u64() ^ 1 << (FROM - 1)).wrapping_sub(1 << (FROM - 1)),
             (true, _) => code.to_i64() as u64,
         };

@@ -192,7 +192,8 @@ fn odd_unsigned_eights(bytes: &[u8; 128]) -> Floats {
 }
 
 /// Replaces the last bits of integers from 2^53 on by one that tells whether any of them was set.
-/// The integer stays between the same two multiples of 2^12, so it becomes the same odd float32.
+/// The integer stays between the same two multiples of 2^12, so it becomes the same odd float32: of 2^53 + 1 the last bits
+/// 0x001 become 0x800, which float64 holds.
 #[inline]
 #[target_feature(enable = "neon")]
 fn sticky(integers: uint64x2_t, magnitudes: uint64x2_t) -> uint64x2_t {

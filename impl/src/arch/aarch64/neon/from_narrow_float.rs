@@ -105,7 +105,9 @@ fn widen_specials<F: FloatFormat, const WRITTEN: usize>(
     store(scaled::<F>(codes).map(|values| specials::<F>(values)), to);
 }
 
-/// The values of all codes, as if all were numbers.
+/// The values of all codes, as if all were numbers: their fields stand where those of float32 do, and a multiplication
+/// makes up for the biases. Of float8e4m3fn 0x7e becomes 0x07e0_0000, which is 1.75 * 2^-112, and times 2^120 that is 448.
+/// A subnormal code becomes a subnormal float32, and the multiplication makes it normal.
 #[inline]
 #[target_feature(enable = "neon")]
 fn scaled<F: FloatFormat>(codes: uint8x16_t) -> Floats {

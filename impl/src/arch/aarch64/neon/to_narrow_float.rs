@@ -5,6 +5,10 @@
 //! target rounds to the target, in its normal and its subnormal range alike. What the sum exceeds the
 //! power by is the significand of the target, to which the exponent is added. Groups with a
 //! magnitude for which there is no such power, among them infinity and NaN, go a longer way.
+//!
+//! 464 to float8e4m3fn lies in the binade of 256, where numbers of the target are 32 apart, and so are float32 beside 2^28.
+//! 2^28 + 464 is a tie and becomes 2^28 + 448, 14 steps above 2^28. The lowest binade of the target is 2^-6, 14 below that
+//! of 256: 14 << 3 and the 14 steps are 0x7e, the code of 448.
 
 use super::from_integer::{clamped_signed_eights, clamped_unsigned_eights, signed_fours};
 use super::memory::store;

@@ -1,5 +1,5 @@
 //! Integers cut to shorter ones (II-02), by the instructions that narrow and saturate: the bits that are
-//! lost are cleared before, so that nothing is beyond the range.
+//! lost are cleared before, so that nothing is beyond the range. 0x1234 would saturate to 0xff; as 0x0034 it gives 0x34.
 
 use super::memory::{load, store};
 use crate::arch::chunks::by_chunks;
