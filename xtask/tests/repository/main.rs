@@ -130,24 +130,44 @@ fn the_picture_of_crates_is_what_the_table_says() {
     }
 }
 
+/// Returns what `cargo tree` says with these words: each crate with its version and its features.
+fn tree(words: &[&str]) -> BTreeSet<(String, String)> {
+    let said = Command::new(env!("CARGO"))
+        .args(["tree", "--offline", "--prefix=none", "--format={p}|{f}"])
+        .args(words)
+        .current_dir(root())
+        .output()
+        .expect("cargo starts");
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    let text = String::from_utf8(said.stdout).expect("UTF-8");
+    let row = |line: &str| {
+        let (name, features) = line.split_once('|').expect("a crate and its features");
+        (name.to_string(), features.trim_end_matches(" (*)").to_string())
+    };
+    text.lines().map(row).collect()
+}
+
+/// The wheel would compile every crate again if one had other features than in the program.
+#[test]
+fn the_wheel_shares_the_build_of_the_program() {
+    let program: BTreeMap<String, String> =
+        tree(&["--package=castproof", "--edges=normal,build"]).into_iter().collect();
+    let wheel = tree(&["--package=castproof-python", "--edges=normal,build"]);
+    let is_other = |(name, features): &&(String, String)| {
+        program.get(name).is_some_and(|of_program| of_program != features)
+    };
+    let other: Vec<&(String, String)> = wheel.iter().filter(is_other).collect();
+    let said = "the wheel turns on other features of these crates; turn them on in gate/Cargo.toml";
+    assert!(program.len() > 100 && other.is_empty(), "{said}: {other:#?}");
+}
+
 /// A chore after `cargo test --workspace` would compile most crates again if they had other features.
 #[test]
 fn the_chores_share_the_build_of_the_tests() {
-    let tree = |words: &[&str]| -> BTreeSet<String> {
-        let said = Command::new(env!("CARGO"))
-            .args(["tree", "--offline", "--prefix=none", "--format={p} {f}"])
-            .args(words)
-            .current_dir(root())
-            .output()
-            .expect("cargo starts");
-        assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
-        let text = String::from_utf8(said.stdout).expect("UTF-8");
-        text.lines().map(|line| line.trim_end_matches(" (*)").to_string()).collect()
-    };
     let tests = tree(&["--workspace", "--edges=normal,build,dev"]);
     let chores = tree(&["--package=xtask", "--edges=normal,build"]);
     assert!(chores.len() > 100, "only {} crates", chores.len());
-    let other: Vec<&String> = chores.difference(&tests).collect();
+    let other: Vec<&(String, String)> = chores.difference(&tests).collect();
     assert!(
         other.is_empty(),
         "the tests turn on other features of these crates; turn them on in xtask/Cargo.toml: {other:#?}"
