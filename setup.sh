@@ -121,7 +121,8 @@ environment() {
         "$python" -m venv --clear "$venv" >"$log" 2>&1 || fail "could not create $venv"
     fi
     rm -f "$stamp"
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input \
+    # Not compiled: Python compiles a module when it is imported first, and most modules of these packages never are.
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --no-compile \
         --require-hashes -r "$requirements" >"$log" 2>&1 ||
         fail "could not install $requirements (is there a network?)"
     cp "$requirements" "$stamp"
