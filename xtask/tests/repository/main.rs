@@ -144,7 +144,8 @@ fn tree(words: &[&str]) -> BTreeSet<(String, String)> {
         let (name, features) = line.split_once('|').expect("a crate and its features");
         (name.to_string(), features.trim_end_matches(" (*)").to_string())
     };
-    text.lines().map(row).collect()
+    // An empty line stands between two crates of the workspace.
+    text.lines().filter(|line| !line.is_empty()).map(row).collect()
 }
 
 /// The wheel would compile every crate again if one had other features than in the program.
