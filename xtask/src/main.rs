@@ -348,8 +348,8 @@ struct Mutants {
     /// rewrite is wrong.
     #[arg(long, requires = "planted", default_value_t = 1)]
     seed: u64,
-    /// How many faults to draw of each family, with --values and --texts in each pair [default: 3, with
-    /// --texts 1, with --values 1 in a share of the pairs].
+    /// How many faults to draw of each family, with --values, --texts and --linear in each pair [default: 3, with
+    /// --texts 1, with --values and --linear 1 in a share of the pairs].
     #[arg(long, requires = "planted")]
     each: Option<usize>,
     /// With --places: plant each fault in every pair [default: in one pair, by turns].
@@ -433,7 +433,7 @@ fn mutate(mutants: Mutants) -> Result<String, String> {
             mutants::blocks::blocks(&mutants::blocks::Job { seed, each, list })
         }
         Mutants { linear: true, list, seed, each, .. } => {
-            let each = each.unwrap_or(2);
+            let each = each.unwrap_or(0);
             mutants::linear::linear(&mutants::linear::Job { seed, each, list })
         }
         Mutants { public: true, from, to, list, .. } => mutants::public::public((from, to), list),

@@ -15,11 +15,14 @@ use rayon::prelude::*;
 /// The quantised dtypes in which faults are planted, beside float32.
 const SETTINGS: [DType; 5] = [DType::Int8, DType::Uint8, DType::Int16, DType::Uint16, DType::Int4];
 
+/// Without a number a family is planted in one of so many dtypes.
+const SHARE: usize = 3;
+
 /// What to plant.
 pub(crate) struct Job {
     /// The seed of the parameters, and of what the gate draws.
     pub(crate) seed: u64,
-    /// Faults of each family in each dtype.
+    /// Faults of each family in each dtype; 0: one in a share of the dtypes, by turns.
     pub(crate) each: usize,
     /// Print every fault?
     pub(crate) list: bool,
@@ -32,9 +35,10 @@ pub(crate) struct Job {
 pub(crate) fn linear(job: &Job) -> Result<String, String> {
     let mut random = Random::new(job.seed);
     let mut planted = Vec::new();
-    for small in SETTINGS {
-        for (family, draws) in FAMILIES {
-            for _ in 0..job.each {
+    for (turn, small) in SETTINGS.into_iter().enumerate() {
+        for (place, (family, draws)) in FAMILIES.into_iter().enumerate() {
+            let is_its_turn = (turn + place) % SHARE == 0;
+            for _ in 0..job.each.max(usize::from(is_its_turn)) {
                 let fault = draws(&Setting::of(small), &mut random);
                 planted.extend(fault.map(|fault| (family, small, fault)));
             }
