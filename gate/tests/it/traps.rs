@@ -58,16 +58,17 @@ impl Testee for Kernel {
     }
 }
 
+type Pair = (DType, DType);
+
 /// The pairs that are asked.
-const PAIRS: [(DType, DType); 2] =
-    [(DType::Float32, DType::Int32), (DType::Float64, DType::Uint64)];
+const PAIRS: [Pair; 2] = [(DType::Float32, DType::Int32), (DType::Float64, DType::Uint64)];
 
 fn gate(looks: Looks, refuses: fn(f64) -> bool, options: Options) -> ResultsFile {
     gate_pairs(&PAIRS, looks, refuses, options)
 }
 
 fn gate_pairs(
-    pairs: &[(DType, DType)],
+    pairs: &[Pair],
     looks: Looks,
     refuses: fn(f64) -> bool,
     options: Options,
@@ -97,7 +98,7 @@ fn a_kernel_that_saturates_fails_at_each_element() {
 #[test]
 fn a_kernel_that_traps_at_some_places_only_is_found() {
     let arranged = || Options { arrangements: Arrangements::Newest, ..Options::default() };
-    let places: [(Looks, Place, &[(DType, DType)]); 3] = [
+    let places: [(Looks, Place, &[Pair]); 3] = [
         (|index, count| count == 1 || index < count / 8 * 8, Place::Tail(8), &PAIRS),
         (|index, _| index == 0, Place::NotExplained, &PAIRS[..1]),
         (|_, count| count == 1, Place::OtherTensors, &PAIRS[1..]),
