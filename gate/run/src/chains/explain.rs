@@ -111,14 +111,20 @@ impl Chosen {
             codes = next;
         }
         let requests: Vec<Request> = steps.iter().map(|step| step.request(opset)).collect();
-        codes.into_iter().zip(pairs).any(|(code, (input, got))| {
-            let composer = &mut self.composer;
-            let mut is_due = || match composer.in_turn(&requests, *input) {
-                Ok(due) => due.is_some_and(|it| it.expect != Outcome::Any),
-                Err(_) => requests.is_empty(),
-            };
-            !are_same(code, *got, target) && is_due()
-        })
+        for (code, (input, got)) in codes.into_iter().zip(pairs) {
+            if are_same(code, *got, target) {
+                continue;
+            }
+            // Without a cast the input is what comes out.
+            if requests.is_empty() {
+                return true;
+            }
+            let due = self.composer.in_turn(&requests, *input).ok().flatten();
+            if due.is_some_and(|it| it.expect != Outcome::Any) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Returns what a cast gives for each code, which it is asked for if it was not before.

@@ -11,18 +11,19 @@ use castproof_vectors::{DType, Suite};
 use families::{FAMILIES, Fault, Setting, controls};
 use planted::Planted;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// The quantised dtypes in which faults are planted, beside float32.
 const SETTINGS: [DType; 5] = [DType::Int8, DType::Uint8, DType::Int16, DType::Uint16, DType::Int4];
 
-/// Without a number a family is planted in one of so many dtypes.
+/// Without a number, of so many faults of a family one is planted, and the first one always.
 const SHARE: usize = 3;
 
 /// What to plant.
 pub(crate) struct Job {
     /// The seed of the parameters, and of what the gate draws.
     pub(crate) seed: u64,
-    /// Faults of each family in each dtype; 0: one in a share of the dtypes, by turns.
+    /// Faults of each family in each dtype; 0: one, in a share of the dtypes.
     pub(crate) each: usize,
     /// Print every fault?
     pub(crate) list: bool,
@@ -35,14 +36,23 @@ pub(crate) struct Job {
 pub(crate) fn linear(job: &Job) -> Result<String, String> {
     let mut random = Random::new(job.seed);
     let mut planted = Vec::new();
-    for (turn, small) in SETTINGS.into_iter().enumerate() {
-        for (place, (family, draws)) in FAMILIES.into_iter().enumerate() {
-            let is_its_turn = (turn + place) % SHARE == 0;
-            for _ in 0..job.each.max(usize::from(is_its_turn)) {
+    for small in SETTINGS {
+        for (family, draws) in FAMILIES {
+            for _ in 0..job.each.max(1) {
                 let fault = draws(&Setting::of(small), &mut random);
                 planted.extend(fault.map(|fault| (family, small, fault)));
             }
         }
+    }
+    let mut of_family = BTreeMap::from(FAMILIES.map(|(family, _)| (family, 0)));
+    planted.retain(|(family, _, _)| {
+        let number = of_family.entry(family).or_default();
+        *number += 1;
+        job.each > 0 || *number % SHARE == 1
+    });
+    // A family may have faults in one dtype alone.
+    if let Some((family, _)) = of_family.iter().find(|(_, count)| **count == 0) {
+        return Err(format!("no fault of the family '{family}' was planted"));
     }
     for small in SETTINGS {
         for control in controls(&Setting::of(small)) {
