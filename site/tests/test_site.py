@@ -117,6 +117,10 @@ class Site(unittest.TestCase):
     def wait(self, page):
         page.wait_for_selector("#main > *, #said:not(:empty)")
 
+    def wait_for(self, page, address):
+        """Waits until the page shows the answer of an address: the address changes before the answer does."""
+        page.wait_for_function("(it) => document.getElementById('main').dataset.address === it", arg=address)
+
     def go(self, page, address):
         page.evaluate(GO, address)
 
@@ -260,7 +264,7 @@ class Site(unittest.TestCase):
     def test_a_rule_is_told_with_its_source(self):
         page = self.open(ELEMENT)
         page.click(".first .rule a >> nth=0")
-        page.wait_for_function("() => location.hash === '#rule/F8-S10'")
+        self.wait_for(page, "#rule/F8-S10")
         shown = page.text_content("#main")
         head, *rows = castproof("rules", "F8-S10").splitlines()
         self.assertIn(head.split("  ")[1], shown)
@@ -315,7 +319,7 @@ class Site(unittest.TestCase):
                 self.go(page, "")
                 page.fill("#q", words)
                 page.press("#q", "Enter")
-                page.wait_for_function("(it) => location.hash === it", arg=address)
+                self.wait_for(page, address)
                 self.assertEqual(page.text_content("#said"), "")
         page.fill("#q", "float7 of nothing")
         page.click("#search button")
@@ -336,16 +340,16 @@ class Site(unittest.TestCase):
         ]
         for act, address in steps:
             act()
-            page.wait_for_function("(it) => location.hash === it", arg=address)
+            self.wait_for(page, address)
             self.assertEqual(page.text_content("#said"), "")
         page = self.open("#cast/float32/int32")
         self.assertGreater(page.locator(".results tbody tr").count(), 5)
         page.fill("#values", "3e9, nan")
         page.press("#values", "Enter")
-        page.wait_for_function("() => location.hash === '#cast/float32/int32/3e9,nan'")
+        self.wait_for(page, "#cast/float32/int32/3e9,nan")
         self.assertEqual(page.eval_on_selector_all(".results thead a", "all => all.map((it) => it.textContent)"), ["3e9", "nan"])
         page.select_option("#to", "uint8")
-        page.wait_for_function("() => location.hash === '#cast/float32/uint8'")
+        self.wait_for(page, "#cast/float32/uint8")
         page = self.open("#float32/zzz/int8")
         page.fill("#value", "3")
         page.press("#value", "Enter")
@@ -361,9 +365,9 @@ class Site(unittest.TestCase):
     def test_every_control_works_by_keyboard(self):
         page = self.open(ELEMENT)
         page.keyboard.press("ArrowRight")
-        page.wait_for_function("() => location.hash === '#float32/0x43e80001/float8e4m3fn'")
+        self.wait_for(page, "#float32/0x43e80001/float8e4m3fn")
         page.keyboard.press("ArrowLeft")
-        page.wait_for_function("() => location.hash === '#float32/0x43e80000/float8e4m3fn'")
+        self.wait_for(page, "#float32/0x43e80000/float8e4m3fn")
         reached = []
         for _ in range(25):
             page.keyboard.press("Tab")
@@ -376,17 +380,32 @@ class Site(unittest.TestCase):
         self.assertEqual(page.evaluate("document.activeElement.getAttribute('aria-label')"), "bit 30, exponent")
         page.keyboard.press("End")
         page.keyboard.press("Space")
-        page.wait_for_function("() => location.hash === '#float32/0x43e80001/float8e4m3fn'")
+        self.wait_for(page, "#float32/0x43e80001/float8e4m3fn")
         self.assertEqual(page.evaluate("document.activeElement.getAttribute('aria-label')"), "bit 0, significand")
         page.focus("#value")
         page.keyboard.press("ControlOrMeta+a")
         page.keyboard.type("2.5")
         page.keyboard.press("Enter")
-        page.wait_for_function("() => location.hash === '#float32/2.5/float8e4m3fn'")
+        self.wait_for(page, "#float32/2.5/float8e4m3fn")
         # An arrow in the field moves in the field.
         page.focus("#value")
         page.keyboard.press("ArrowLeft")
         self.assertEqual(self.address(page), "#float32/2.5/float8e4m3fn")
+
+    def test_a_link_that_has_the_focus_alone_is_not_followed(self):
+        held = "document.activeElement.id"
+        page = self.open(ELEMENT)
+        page.focus("#home")
+        self.go(page, "#float32/3e9/int32")
+        self.assertEqual(page.evaluate(held), "home")
+        page.evaluate("scrollTo(0, 200)")
+        page.click("#home")
+        self.wait_for(page, "")
+        self.assertEqual(page.evaluate(f"[scrollY, {held}]"), [0, "main"])
+        # What had the focus is gone with the old answer.
+        page.focus(".examples a >> nth=0")
+        self.go(page, ELEMENT)
+        self.assertEqual(page.evaluate(held), "main")
 
     def test_numbers_are_pasted_by_keyboard(self):
         page = self.open(BLOCK)
@@ -394,22 +413,22 @@ class Site(unittest.TestCase):
         page.keyboard.press("ControlOrMeta+a")
         page.keyboard.insert_text("[1.5, -2\n3e5]")
         page.keyboard.press("Enter")
-        page.wait_for_function("() => location.hash === '#block/float8e4m3fn/1.5,-2,3e5'")
+        self.wait_for(page, "#block/float8e4m3fn/1.5,-2,3e5")
         self.assertEqual(page.evaluate("document.activeElement.id"), "numbers")
         page.keyboard.press("Shift+Tab")
         self.assertEqual(page.evaluate("document.activeElement.id"), "to")
         page.select_option("#to", "float4e2m1")
-        page.wait_for_function("() => location.hash === '#block/float4e2m1/1.5,-2,3e5'")
+        self.wait_for(page, "#block/float4e2m1/1.5,-2,3e5")
         page.fill("#largest", "1e6")
         page.press("#largest", "Enter")
-        page.wait_for_function("() => location.hash === '#block/float4e2m1/1.5,-2,3e5/float32/1e6'")
+        self.wait_for(page, "#block/float4e2m1/1.5,-2,3e5/float32/1e6")
         page = self.open(LINEAR)
         for name, text in (("scale", "0.5"), ("zero", "3"), ("numbers", "1 2")):
             page.focus(f"#{name}")
             page.keyboard.press("ControlOrMeta+a")
             page.keyboard.type(text)
             page.keyboard.press("Enter")
-        page.wait_for_function("() => location.hash === '#linear/float32/uint8/0.5/3/1,2'")
+        self.wait_for(page, "#linear/float32/uint8/0.5/3/1,2")
         self.assertEqual(page.text_content("#said"), "")
 
     def test_texts_are_copied(self):

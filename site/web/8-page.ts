@@ -106,10 +106,18 @@ function instead(address: string): Node[] {
   }
 }
 
+// The address of the link that was clicked last. A link that has the focus alone was not followed: a reader may press Tab
+// between an address and its answer.
+let followed: string | null = null;
+
+function onClick(event: MouseEvent): void {
+  followed = (event.target as Element).closest("a")?.hash ?? null;
+}
+
 function show(): void {
   const main = document.getElementById("main")!;
-  const held = document.activeElement?.id ?? "";
-  const isLink = document.activeElement?.tagName === "A";
+  const active = document.activeElement;
+  const held = active?.id ?? "", inMain = main.contains(active);
   document.title = TITLE;
   try {
     main.replaceChildren(...shown(location.hash));
@@ -120,12 +128,13 @@ function show(): void {
   }
   if (focused !== null) focusBit([...main.querySelectorAll<HTMLElement>("button.bit")], focused);
   else if (held !== "") document.getElementById(held)?.focus({ preventScroll: true });
-  // A link leads to the top of what it names.
-  if (isLink) {
-    main.focus({ preventScroll: true });
-    scrollTo(0, 0);
-  }
-  focused = null;
+  // A link leads to the top of what it names. Who had the focus in what is gone stays in the answer.
+  const isFollowed = followed === location.hash;
+  if (isFollowed || (inMain && document.activeElement === document.body)) main.focus({ preventScroll: true });
+  if (isFollowed) scrollTo(0, 0);
+  followed = focused = null;
+  // For the tests: the address changes before the answer does.
+  main.dataset["address"] = location.hash;
 }
 
 // Arrow keys go to the next code, unless they move in a field.
@@ -152,6 +161,7 @@ document.getElementById("search")!.addEventListener("submit", (event) => {
 });
 addEventListener("hashchange", show);
 addEventListener("keydown", onKey);
+addEventListener("click", onClick);
 // On paper nothing can be unfolded.
 addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((it) => (it.open = true)));
 load().then(show).catch((error: unknown) => {
