@@ -39,7 +39,8 @@ impl RuleNames {
         self.names
     }
 
-    fn place(&mut self, rule: RuleId) -> u16 {
+    /// Returns the place of a rule, which is given one if it has none.
+    pub fn place(&mut self, rule: RuleId) -> u16 {
         let RuleNames { names, places } = self;
         *places.entry(rule).or_insert_with(|| {
             names.push(rule.to_string());

@@ -1,7 +1,8 @@
 /**
  * Checks casts between tensor dtypes, says what they must give, and does them.
  *
- * `check` holds a function to the exact answers, `expect` returns the answers, `cast` casts an array.
+ * `check` holds a function to the exact answers, `expect` returns the answers, `cast` casts an array, `expectBlock`
+ * returns what a rule of MX or NVFP4 makes of numbers.
  *
  * @module castproof
  */
@@ -72,6 +73,28 @@
  * @property {string[]} rules The id of the rule that decides each element.
  * @property {(results: ArrayBufferView, options?: {strict?: boolean}) => boolean[]} admits Says of each
  *     result whether it is right, or tolerated unless `strict`.
+ */
+
+/**
+ * What is asked of blocks, beside their rule.
+ * @typedef {object} BlockOptions
+ * @property {AnyName} [source] The dtype of the numbers: "float32" (the default), "float16" or "bfloat16".
+ * @property {number} [row] The numbers of a row; each row is divided into blocks. The default is one row.
+ * @property {number} [largest] The largest magnitude of the whole tensor, for the rules of NVFP4; by default that of the
+ *     numbers, without NaN. It is rounded to float32.
+ */
+
+/**
+ * What a rule makes of numbers in blocks.
+ * @typedef {object} ExpectedBlocks
+ * @property {Uint8Array} scales The code of each block's scale.
+ * @property {Uint8Array} elements The code of each element.
+ * @property {Uint8Array} undefined 1: the rule leaves the element open, as under a scale that is NaN; the code is 0.
+ * @property {string[]} scaleRules The id of the rule that decides each scale.
+ * @property {string[]} elementRules The id of the rule that decides each element.
+ * @property {DType} scale The dtype of the scales.
+ * @property {DType} element The dtype of the elements.
+ * @property {number} [largest] The largest magnitude of the tensor, where the rule has a scale of the tensor.
  */
 
 /** A function gave a wrong result. The message says which and why. */
@@ -276,6 +299,64 @@ export function expect(input, source, target, options = {}) {
             return Array.from(bytesOf(native, KINDS), (it) => it === 1);
         },
     };
+}
+
+/**
+ * Returns scales and elements of numbers by one rule of blocks, such as "mx-rceil" or "nvfp4-te".
+ *
+ * The numbers are divided into blocks of 32 (MX) or 16 (NVFP4). Zeros fill a shorter last block, also where the rule
+ * refuses such a tensor. The answers are exact.
+ *
+ * @param {ArrayBufferView} input Numbers of the dtype `options.source`, or their codes.
+ * @param {string} rule The rule; `castproof rules` lists them.
+ * @param {AnyName} element The dtype of the elements, such as "float8e4m3fn".
+ * @param {BlockOptions} [options] What else is asked.
+ * @returns {ExpectedBlocks}
+ * @throws {TypeError} If the array has another type.
+ * @throws {RangeError} If there is no such rule, or it has no such numbers or elements.
+ */
+export function expectBlock(input, rule, element, options = {}) {
+    const { source = "float32", row, largest, ...others } = options;
+    const unknown = Object.keys(others);
+    if (unknown.length > 0) {
+        throw new TypeError(`unknown option '${unknown[0]}'; known are source, row, largest`);
+    }
+    const [from, to] = [dtypeOf(source), dtypeOf(element)];
+    const codes = codesOf(from, input, "the array").slice();
+    const count = codes.length / Math.ceil(bitsOf(from) / 8);
+    if (row !== undefined && !(Number.isInteger(row) && row > 0 && count % row === 0)) {
+        throw new RangeError(`row is ${row}; it must be a whole number that divides the ${count} numbers`);
+    }
+    if (largest !== undefined && !(largest >= 0 && largest < Infinity)) {
+        throw new RangeError(`largest is ${largest}; it must be a finite number from 0 on`);
+    }
+    const greatest = Float32Array.of(largest ?? magnitude(input, from));
+    write(native, INPUT, codes);
+    const words = new TextEncoder().encode(`${rule}\n${from}\n${to}`);
+    ask("expect_block", words, row ?? count, new Uint32Array(greatest.buffer)[0] ?? 0);
+    const [scale, isOfTensor, ...names] = said(native).split("\n");
+    const rules = Array.from(new Uint16Array(bytesOf(native, RULES).slice().buffer), (place) => names[place] ?? "");
+    const scales = bytesOf(native, INPUT).slice();
+    const blocks = {
+        scales,
+        elements: bytesOf(native, OUTPUT).slice(),
+        undefined: bytesOf(native, KINDS).slice(),
+        scaleRules: rules.slice(0, scales.length),
+        elementRules: rules.slice(scales.length),
+        scale: /** @type {DType} */ (scale),
+        element: /** @type {DType} */ (to),
+    };
+    return isOfTensor === "1" ? { ...blocks, largest: greatest[0] } : blocks;
+}
+
+/**
+ * Returns the largest magnitude of numbers without NaN.
+ * @param {ArrayBufferView} input
+ * @param {AnyName} source
+ */
+function magnitude(input, source) {
+    const numbers = /** @type {Float32Array} */ (cast(input, source, "float32"));
+    return numbers.reduce((most, it) => (Math.abs(it) > most ? Math.abs(it) : most), 0);
 }
 
 /** @returns {DType[]} The numeric dtypes. */

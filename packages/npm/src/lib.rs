@@ -6,6 +6,8 @@
 //! come as codes, each in as many bytes as it needs. Elements of less than a byte take one.
 #![allow(unsafe_code, reason = "names of exports, and an import; no pointer is followed here")]
 
+mod blocks;
+
 use castproof_check::bytes::{self, RuleNames, Written, count, width};
 use castproof_check::memory::LINE;
 use castproof_check::{Terms, answers, check_packed_within, request_of_words};
@@ -71,8 +73,7 @@ pub extern "C" fn dtypes() -> u32 {
 /// Leaves our name of the dtype that the words name, as another project may name it.
 #[unsafe(no_mangle)]
 pub extern "C" fn dtype() -> u32 {
-    let name = String::from_utf8(take(WORDS)).map_err(|_| "the name is not UTF-8".to_string());
-    ended(name.and_then(|name| DType::named(&name)).map(|dtype| dtype.name().to_string()))
+    ended(text().and_then(|name| DType::named(&name)).map(|dtype| dtype.name().to_string()))
 }
 
 /// Casts `INPUT` to `OUTPUT`.
@@ -118,6 +119,23 @@ pub extern "C" fn admits(strict: u32) -> u32 {
     }))
 }
 
+/// Quantises `INPUT` in rows of so many numbers, by the rule of the words; `largest` is the largest magnitude of the tensor,
+/// a code of float32. Leaves the codes of the scales in `INPUT`, those of the elements in `OUTPUT`, whether an element is
+/// open in `KINDS`, and the lines of the rules in `RULES`, those of the scales first. The first words are the dtype of the
+/// scales, and 1 if the largest magnitude counts.
+#[unsafe(no_mangle)]
+pub extern "C" fn expect_block(row: usize, largest: u32) -> u32 {
+    ended(text().and_then(|words| {
+        let due = blocks::blocks(&words, &take(INPUT), row, u64::from(largest))?;
+        put(INPUT, due.scales);
+        put(OUTPUT, due.elements);
+        put(KINDS, due.open);
+        put(RULES, due.rules.into_iter().flat_map(u16::to_le_bytes).collect());
+        let first = [due.scale.name().to_string(), u8::from(due.is_of_tensor).to_string()];
+        Ok([&first[..], &due.names].concat().join("\n"))
+    }))
+}
+
 /// Checks the function that `ask` calls, in arrays of at most so many elements, of a multiple, and unless `no_empty` in
 /// empty ones; 0: any. An exception of the function ends this call where it is, so
 /// this memory is of no use afterwards.
@@ -160,11 +178,16 @@ fn called(request: &Request, codes: Vec<u64>, first: usize) -> Vec<u64> {
 
 /// Returns the request of the words: source, target, and attributes as reports write them.
 fn asked() -> Result<Request, String> {
-    let words = String::from_utf8(take(WORDS)).map_err(|_| "the words are not UTF-8")?;
+    let words = text()?;
     let mut lines = words.splitn(3, '\n');
     let mut next = || lines.next().unwrap_or_default();
     let (from, to, attributes) = (next(), next(), next());
     request_of_words(from, to, attributes)
+}
+
+/// Returns the words.
+fn text() -> Result<String, String> {
+    String::from_utf8(take(WORDS)).map_err(|_| "the words are not UTF-8".to_string())
 }
 
 fn ended(result: Result<String, String>) -> u32 {

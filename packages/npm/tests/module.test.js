@@ -1,6 +1,6 @@
 // The module as it is installed: what it finds, what it refuses, and that its casts are what it expects.
 
-import { cast, check, CheckFailed, dtypes, expect } from "castproof";
+import { cast, check, CheckFailed, dtypes, expect, expectBlock } from "castproof";
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -68,6 +68,47 @@ test("a function that takes some arrays passes and says so", () => {
 test("the type DType names every dtype and no other", () => {
     const types = readFileSync(new URL(import.meta.resolve("castproof")), "utf8").split("} DType")[0].split("@typedef {").pop();
     assert.deepEqual([...(types ?? "").matchAll(/"(\w+)"/g)].map((match) => match[1]), dtypes());
+});
+
+test("blocks are what a rule makes of numbers", () => {
+    const x = Float32Array.of(464, 1, 0.001);
+    // 464 / 448 lies above 1, so the scale is 2, code 0x80; 232 is the tie between 224, code 0x76, and 240.
+    const rounded = expectBlock(x, "mx-rceil", "F8_E4M3");
+    assert.deepEqual([...rounded.scales, ...rounded.elements, ...rounded.undefined], [0x80, 0x76, 0x30, 0, 0, 0, 0]);
+    assert.deepEqual([rounded.scale, rounded.element, rounded.scaleRules.length], ["float8e8m0", "float8e4m3fn", 1]);
+    assert.ok([...rounded.scaleRules, ...rounded.elementRules].every((id) => /^MX-\d+$/.test(id)));
+    assert.ok(!("largest" in rounded));
+    // The floor of the exponent of 464 is 8, as that of 448: the scale is 1, and 464 becomes 448.
+    assert.deepEqual([...expectBlock(x, "mx-floor", "float8e4m3fn").elements].slice(0, 2), [0x7e, 0x38]);
+    const tensor = expectBlock(x, "nvfp4-te", "float4e2m1");
+    assert.deepEqual([tensor.scale, tensor.largest, tensor.scales.length], ["float8e4m3fn", 464, 1]);
+    // The largest number of the tensor stands in another part of it: the scale of this block is smaller.
+    const part = expectBlock(x, "nvfp4-te", "float4e2m1", { largest: 4640 });
+    assert.equal(part.largest, 4640);
+    assert.ok(part.scales[0] < tensor.scales[0]);
+});
+
+test("blocks end where rows end, and a NaN leaves its block open", () => {
+    const ones = new Float32Array(80).fill(1);
+    assert.equal(expectBlock(ones, "mx-rceil", "float8e4m3fn").scales.length, 3);
+    assert.equal(expectBlock(ones, "mx-rceil", "float8e4m3fn", { row: 40 }).scales.length, 4);
+    assert.equal(expectBlock(new Float32Array(0), "mx-rceil", "float8e4m3fn").scales.length, 0);
+    ones[33] = NaN;
+    const open = expectBlock(ones, "mx-rceil", "float8e4m3fn");
+    assert.equal(open.scales[1], 0xff);
+    assert.deepEqual([0, 32, 63, 64].map((at) => open.undefined[at]), [0, 1, 1, 0]);
+    const halves = cast(Float32Array.of(464, 1), "float32", "float16");
+    assert.deepEqual([...expectBlock(halves, "mx-rceil", "float8e4m3fn", { source: "half" }).elements], [0x76, 0x30]);
+});
+
+test("blocks that are none are refused", () => {
+    const x = Float32Array.of(1, 2, 3);
+    assert.throws(() => expectBlock(x, "mx", "float8e4m3fn"), /unknown rule 'mx'; known are mx-/);
+    assert.throws(() => expectBlock(x, "mx-rceil", "int8"), RangeError);
+    assert.throws(() => expectBlock([1], "mx-rceil", "float8e4m3fn"), TypeError);
+    assert.throws(() => expectBlock(x, "mx-rceil", "float8e4m3fn", { axis: 0 }), /unknown option 'axis'/);
+    assert.throws(() => expectBlock(x, "mx-rceil", "float8e4m3fn", { row: 2 }), /row is 2/);
+    assert.throws(() => expectBlock(x, "nvfp4-te", "float4e2m1", { largest: NaN }), /largest is NaN/);
 });
 
 test("every pair casts as is expected", () => {

@@ -51,6 +51,12 @@ test("the tests of the README pass", () => {
     assert.match(said.stdout, /^. pass 3$/m);
 });
 
+test("blocks print what a rule gives", () => {
+    const said = run(blocks("js")[3]);
+    // Scale 2; 232, 0.5 and 0.0005 in float8e4m3fn.
+    assert.match(said.stdout, /^Uint8Array\(1\) \[ 128 \] Uint8Array\(3\) \[ 118, 48, 0 \] \[ 'MX-16', 'MX-16', 'MX-16' \]$/m, said.stderr);
+});
+
 test("answers and casts print what is right", () => {
     const said = run(blocks("js")[2]);
     assert.ok(said.stdout.endsWith("[ true, true, true, true ]\n"), said.stdout + said.stderr);

@@ -1,6 +1,6 @@
 // The types of the package, as a user of TypeScript meets them. It is compiled, not run.
 
-import { cast, check, CheckFailed, dtypes, expect, type DType, type Expected, type Options, type Summary } from "castproof";
+import { cast, check, CheckFailed, dtypes, expect, expectBlock, type DType, type Expected, type ExpectedBlocks, type Options, type Summary } from "castproof";
 
 const options: Options = { saturate: false, roundMode: "up", spec: "onnx-cast-25" };
 const summary: Summary = check((input: Float32Array) => cast(input, "float32", "float8e8m0", options), "float32", "float8e8m0", options);
@@ -14,6 +14,12 @@ const bytes = cast(Float32Array.of(1), "f32", "torch.float8_e4m3fn");
 export const used = [summary.codes + summary.arrays, admitted, error.message, names, bytes, inOrder.codes];
 
 check((input: Float32Array) => input, "float32", "float32", { limits: { elements: 4096, empty: false } });
+
+const blocks: ExpectedBlocks = expectBlock(Float32Array.of(464, 1), "mx-rceil", "float8e4m3fn", { row: 1 });
+export const ofBlocks: [Uint8Array, string[], DType, number | undefined] =
+    [blocks.scales, blocks.elementRules, blocks.scale, blocks.largest];
+// @ts-expect-error: there is no such option
+expectBlock(Float32Array.of(1), "mx-rceil", "float8e4m3fn", { axis: 0 });
 
 // @ts-expect-error: a list is no typed array
 cast([1], "float32", "float16");
