@@ -1,13 +1,14 @@
 //! Unbounded integers, with the part of `rug`'s interface that the oracle needs.
 
-use num_bigint::{BigInt, Sign};
+use dashu_int::IBig;
+use dashu_int::ops::{Abs, BitTest, DivRem, Gcd};
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::{Add, Mul, Neg, Shl, Shr, Sub};
 
 /// An unbounded integer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Integer(BigInt);
+pub struct Integer(IBig);
 
 /// Raising to a power.
 pub trait Pow<Exponent> {
@@ -28,8 +29,12 @@ impl Integer {
     /// # Errors
     /// If the text is not a numeral.
     pub fn from_str_radix(digits: &str, radix: u32) -> Result<Integer, String> {
-        let read = BigInt::parse_bytes(digits.as_bytes(), radix).map(Integer);
-        read.ok_or_else(|| format!("'{digits}' is not a numeral: write digits"))
+        // The library takes `_` between digits, and signs before them.
+        let are_digits = digits.chars().all(|it| it.is_digit(radix));
+        match IBig::from_str_radix(digits, radix) {
+            Ok(integer) if are_digits => Ok(Integer(integer)),
+            _ => Err(format!("'{digits}' is not a numeral: write digits")),
+        }
     }
 
     /// `base` to the power of `exponent`.
@@ -49,12 +54,15 @@ impl Integer {
 
     /// Bits of the absolute value.
     pub fn significant_bits(&self) -> u32 {
-        u32::try_from(self.0.bits()).expect("as long as the memory allows")
+        u32::try_from(self.0.bit_len()).expect("as long as the memory allows")
     }
 
     /// Returns the position of the first set bit at or after `start`, from the least significant.
     pub fn find_one(&self, start: u32) -> Option<u32> {
-        let zeros = (&self.0 >> start).trailing_zeros()?;
+        let zeros = match start {
+            0 => self.0.trailing_zeros()?,
+            _ => (&self.0 >> start as usize).trailing_zeros()?,
+        };
         Some(start + u32::try_from(zeros).expect("as long as the memory allows"))
     }
 
@@ -65,19 +73,19 @@ impl Integer {
 
     /// Is it a positive power of two?
     pub fn is_power_of_two(&self) -> bool {
-        self.0.sign() == Sign::Plus && self.0.trailing_zeros() == Some(self.0.bits() - 1)
+        self.0 > IBig::ZERO && self.0.trailing_zeros() == Some(self.0.bit_len() - 1)
     }
 
     /// The low bits, two's complement.
     pub fn keep_bits_ref(&self, bits: u32) -> Integer {
-        let modulus = BigInt::from(1) << bits;
-        let rest = &self.0 % &modulus;
-        Integer(if rest.sign() == Sign::Minus { rest + modulus } else { rest })
+        let mask = (IBig::ONE << bits as usize) - IBig::ONE;
+        Integer(&self.0 & mask)
     }
 
     /// Quotient, towards zero, and remainder.
     pub fn div_rem_ref(&self, divisor: &Integer) -> (Integer, Integer) {
-        (Integer(&self.0 / &divisor.0), Integer(&self.0 % &divisor.0))
+        let (quotient, rest) = (&self.0).div_rem(&divisor.0);
+        (Integer(quotient), Integer(rest))
     }
 
     /// The greatest integer not above the quotient by a positive divisor.
@@ -86,19 +94,19 @@ impl Integer {
         if rest < 0 { quotient - 1 } else { quotient }
     }
 
+    /// The product. `*` would copy the factor.
+    pub(super) fn times(&self, factor: &Integer) -> Integer {
+        Integer(&self.0 * &factor.0)
+    }
+
     /// The absolute value.
     pub fn abs(self) -> Integer {
-        Integer(BigInt::from(self.0.into_parts().1))
+        Integer(self.0.abs())
     }
 
     /// The greatest common divisor of two integers that are not both 0.
     pub(super) fn gcd(&self, other: &Integer) -> Integer {
-        let (mut a, mut b) = (self.clone().abs(), other.clone().abs());
-        while b != 0 {
-            let rest = a.div_rem_ref(&b).1;
-            (a, b) = (b, rest);
-        }
-        a
+        Integer((&self.0).gcd(&other.0).into())
     }
 }
 
@@ -124,13 +132,13 @@ macro_rules! from_primitives {
 
         impl PartialEq<$primitive> for Integer {
             fn eq(&self, other: &$primitive) -> bool {
-                self.0 == BigInt::from(*other)
+                self.0 == IBig::from(*other)
             }
         }
 
         impl PartialOrd<$primitive> for Integer {
             fn partial_cmp(&self, other: &$primitive) -> Option<Ordering> {
-                self.0.partial_cmp(&BigInt::from(*other))
+                self.0.partial_cmp(&IBig::from(*other))
             }
         }
     )*};
@@ -176,13 +184,18 @@ impl Neg for &Integer {
     }
 }
 
+/// Bits of a shift, either way.
+fn count(bits: i64) -> usize {
+    usize::try_from(bits.unsigned_abs()).expect("no longer than the memory allows")
+}
+
 /// A shift by a negative count shifts the other way; bits that are shifted out round down.
 impl<T: Into<i64>> Shl<T> for &Integer {
     type Output = Integer;
     fn shl(self, bits: T) -> Integer {
         match bits.into() {
-            bits @ 0.. => Integer(&self.0 << bits),
-            bits => Integer(&self.0 >> bits.unsigned_abs()),
+            bits @ 0.. => Integer(&self.0 << count(bits)),
+            bits => Integer(&self.0 >> count(bits)),
         }
     }
 }
@@ -211,7 +224,7 @@ impl<T: Into<i64>> Shr<T> for Integer {
 impl Pow<u32> for Integer {
     type Output = Integer;
     fn pow(self, exponent: u32) -> Integer {
-        Integer(self.0.pow(exponent))
+        Integer(self.0.pow(exponent as usize))
     }
 }
 
@@ -237,10 +250,36 @@ mod tests {
     }
 
     #[test]
+    fn digits_alone_are_read() {
+        assert_eq!(Integer::from_str_radix("12", 16), Ok(Integer::from(18)));
+        for refused in ["", "-1", "+1", "1_000", "1 ", "0x1", "g"] {
+            assert!(Integer::from_str_radix(refused, 16).is_err(), "{refused}");
+        }
+    }
+
+    /// Numbers beside 2^64 and 2^128, where the library changes how it holds them.
+    #[test]
+    fn numbers_beside_the_widths_of_words() {
+        for width in [63, 64, 127, 128, 192] {
+            let power = Integer::from(1) << width;
+            let (below, above) = (power.clone() - 1, power.clone() + 1);
+            assert_eq!((below.significant_bits(), above.significant_bits()), (width, width + 1));
+            assert_eq!(below.times(&above), (Integer::from(1) << (2 * width)) - 1);
+            assert_eq!(above.div_rem_ref(&power), (Integer::from(1), Integer::from(1)));
+            assert_eq!((-above.clone()).div_floor(&power), -2);
+            assert_eq!((-below.clone()).keep_bits_ref(width), 1);
+            assert_eq!((power.find_one(0), below.find_one(width)), (Some(width), None));
+            assert!(below < power && power < above && -above < -power);
+        }
+    }
+
+    #[test]
     fn bits_are_found() {
         let integer = Integer::from(0b1010_0000u32);
         assert_eq!((integer.find_one(0), integer.find_one(6)), (Some(5), Some(7)));
         assert_eq!((integer.significant_bits(), integer.is_power_of_two()), (8, false));
+        let lengths = [255, -255, -256, 0].map(|it| Integer::from(it).significant_bits());
+        assert_eq!(lengths, [8, 8, 9, 0]);
         assert!(Integer::from(1u64 << 40).is_power_of_two());
         assert!(!Integer::new().is_power_of_two() && !Integer::from(-4).is_power_of_two());
     }

@@ -1,6 +1,6 @@
 //! Exact integers and rationals.
 //!
-//! With the feature `gmp` they are those of `rug`; without it, those of `num-bigint`, for programs
+//! With the feature `gmp` they are those of `rug`; without it, those of `dashu-int`, for programs
 //! that must build without GMP. Both give the same results: the tests of this crate run with
 //! either, and the book, which was written with GMP, is checked against both.
 

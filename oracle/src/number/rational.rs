@@ -118,7 +118,10 @@ impl fmt::Display for Rational {
 
 impl Ord for Rational {
     fn cmp(&self, other: &Rational) -> Ordering {
-        (&self.numer * &other.denom).cmp(&(&other.numer * &self.denom))
+        if self.denom == other.denom {
+            return self.numer.cmp(&other.numer);
+        }
+        self.numer.times(&other.denom).cmp(&other.numer.times(&self.denom))
     }
 }
 
@@ -141,11 +144,15 @@ impl PartialOrd<i32> for Rational {
 }
 
 fn sum(a: &Rational, b: &Rational) -> Rational {
-    Rational::reduced(&a.numer * &b.denom + &b.numer * &a.denom, &a.denom * &b.denom)
+    if a.denom == b.denom {
+        return Rational::reduced(&a.numer + &b.numer, a.denom.clone());
+    }
+    let numer = a.numer.times(&b.denom) + b.numer.times(&a.denom);
+    Rational::reduced(numer, a.denom.times(&b.denom))
 }
 
 fn product(a: &Rational, b: &Rational) -> Rational {
-    Rational::reduced(&a.numer * &b.numer, &a.denom * &b.denom)
+    Rational::reduced(a.numer.times(&b.numer), a.denom.times(&b.denom))
 }
 
 fn reciprocal(rational: Rational) -> Rational {
