@@ -37,6 +37,17 @@
  */
 
 /**
+ * Numbers as people write them: 464, -0, NaN, 10n, "0x1.8p3", "1e20", or several in a list.
+ * @typedef {number | bigint | (number | bigint | string)[]} Numbers
+ */
+
+/**
+ * What a cast is, and how numbers are read.
+ * @typedef {Options & { nearest?: boolean }} ExpectOptions `nearest`: a number that the source does not hold is rounded to
+ *     nearest even; otherwise it is refused.
+ */
+
+/**
  * The arrays that a function takes; by default all. What is longer is not asked, and one element is asked in as many
  * copies as are needed.
  * @typedef {object} Limits
@@ -246,13 +257,13 @@ export function cast(input, source, target, options = {}) {
  * Returns what a cast must make of each element. The array comes first, as in `cast`.
  *
  * @overload
- * @param {ArrayBufferView} input Elements of `source`'s dtype, or their codes.
+ * @param {ArrayBufferView | Numbers} input Elements of `source`'s dtype, or their codes; or numbers, a list of them.
  * @param {AnyName} source A dtype.
  * @param {AnyName} target A dtype.
- * @param {Options} [options] What the cast does.
+ * @param {ExpectOptions} [options] What the cast does, and how numbers are read.
  * @returns {Expected}
  * @throws {TypeError} If the array has another type.
- * @throws {RangeError} If there is no such cast.
+ * @throws {RangeError} If there is no such cast, or `source` does not hold a number; the message has its neighbours.
  */
 /**
  * Does the same with the array after the dtypes, the former order.
@@ -268,7 +279,7 @@ export function cast(input, source, target, options = {}) {
  * @param {any} input
  * @param {any} source
  * @param {any} target
- * @param {Options} [options]
+ * @param {ExpectOptions} [options]
  * @returns {Expected}
  */
 export function expect(input, source, target, options = {}) {
@@ -276,8 +287,9 @@ export function expect(input, source, target, options = {}) {
         [source, target, input] = [input, source, target];
     }
     [source, target] = [dtypeOf(source), dtypeOf(target)];
-    const words = wordsOf(source, target, options);
-    const codes = codesOf(source, input, "the array").slice();
+    const { nearest = false, ...does } = options;
+    const words = wordsOf(source, target, does);
+    const codes = codesOf(source, read(input, source, nearest), "the array").slice();
     write(native, INPUT, codes);
     ask("expect", words);
     const names = said(native).split("\n");
@@ -307,7 +319,8 @@ export function expect(input, source, target, options = {}) {
  * The numbers are divided into blocks of 32 (MX) or 16 (NVFP4). Zeros fill a shorter last block, also where the rule
  * refuses such a tensor. The answers are exact.
  *
- * @param {ArrayBufferView} input Numbers of the dtype `options.source`, or their codes.
+ * @param {ArrayBufferView | Numbers} input Numbers of the dtype `options.source`, or their codes; or numbers, a list of them,
+ *     which are rounded to that dtype.
  * @param {string} rule The rule; `castproof rules` lists them.
  * @param {AnyName} element The dtype of the elements, such as "float8e4m3fn".
  * @param {BlockOptions} [options] What else is asked.
@@ -322,7 +335,8 @@ export function expectBlock(input, rule, element, options = {}) {
         throw new TypeError(`unknown option '${unknown[0]}'; known are source, row, largest`);
     }
     const [from, to] = [dtypeOf(source), dtypeOf(element)];
-    const codes = codesOf(from, input, "the array").slice();
+    const array = read(input, from, true);
+    const codes = codesOf(from, array, "the array").slice();
     const count = codes.length / Math.ceil(bitsOf(from) / 8);
     if (row !== undefined && !(Number.isInteger(row) && row > 0 && count % row === 0)) {
         throw new RangeError(`row is ${row}; it must be a whole number that divides the ${count} numbers`);
@@ -330,7 +344,7 @@ export function expectBlock(input, rule, element, options = {}) {
     if (largest !== undefined && !(largest >= 0 && largest < Infinity)) {
         throw new RangeError(`largest is ${largest}; it must be a finite number from 0 on`);
     }
-    const greatest = Float32Array.of(largest ?? magnitude(input, from));
+    const greatest = Float32Array.of(largest ?? magnitude(array, from));
     write(native, INPUT, codes);
     const words = new TextEncoder().encode(`${rule}\n${from}\n${to}`);
     ask("expect_block", words, row ?? count, new Uint32Array(greatest.buffer)[0] ?? 0);
@@ -347,6 +361,48 @@ export function expectBlock(input, rule, element, options = {}) {
         element: /** @type {DType} */ (to),
     };
     return isOfTensor === "1" ? { ...blocks, largest: greatest[0] } : blocks;
+}
+
+/**
+ * Returns numbers as an array of a dtype; an array as it is.
+ * @param {any} input
+ * @param {string} dtype
+ * @param {boolean} nearest Round what the dtype does not hold.
+ * @returns {any}
+ */
+function read(input, dtype, nearest) {
+    const numbers = ["number", "bigint"].includes(typeof input) ? [input] : input;
+    if (!Array.isArray(numbers)) {
+        return input;
+    }
+    if (numbers.length === 0) {
+        return new (codeArray(dtype))(0);
+    }
+    ask("elements", new TextEncoder().encode([dtype, ...numbers.map(textOf)].join("\n")), Number(nearest));
+    return new (codeArray(dtype))(bytesOf(native, INPUT).slice().buffer);
+}
+
+/**
+ * Writes a number exactly, as the native part reads it: 0.1 is 0x1999999999999ap-56.
+ * @param {unknown} number
+ */
+function textOf(number) {
+    if (typeof number === "bigint" || (typeof number === "string" && !number.includes("\n"))) {
+        return `${number}`;
+    }
+    if (typeof number !== "number") {
+        throw new TypeError(`a list holds numbers; this one holds ${typeof number}`);
+    }
+    if (Number.isInteger(number) && !Object.is(number, -0)) {
+        return `${BigInt(number)}`;
+    }
+    if (number === 0 || !Number.isFinite(number)) {
+        return number === 0 ? "-0.0" : `${number}`.replace("Infinity", "inf");
+    }
+    const code = new BigUint64Array(Float64Array.of(Math.abs(number)).buffer)[0] ?? 0n;
+    const field = Number(code >> 52n);
+    const significand = (code & 0xfffffffffffffn) | (field > 0 ? 1n << 52n : 0n);
+    return `${number < 0 ? "-" : ""}0x${significand.toString(16)}p${Math.max(field, 1) - 1075}`;
 }
 
 /**

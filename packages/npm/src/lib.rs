@@ -11,6 +11,7 @@ mod blocks;
 use castproof_check::bytes::{self, RuleNames, Written, count, width};
 use castproof_check::memory::LINE;
 use castproof_check::{Terms, answers, check_packed_within, request_of_words};
+use castproof_lookup::element::element;
 use castproof_testee::builtin::cast_of;
 use castproof_vectors::{DType, Request, pack, unpack};
 use std::cell::RefCell;
@@ -74,6 +75,24 @@ pub extern "C" fn dtypes() -> u32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn dtype() -> u32 {
     ended(text().and_then(|name| DType::named(&name)).map(|dtype| dtype.name().to_string()))
+}
+
+/// Leaves in `INPUT` the codes of numbers, which follow their dtype in the words, a line each. A number that the dtype does
+/// not hold is refused with its two neighbours, or rounded to nearest even if `nearest`.
+#[unsafe(no_mangle)]
+pub extern "C" fn elements(nearest: u32) -> u32 {
+    ended(text().and_then(|words| {
+        let mut lines = words.split('\n');
+        let dtype = DType::named(lines.next().unwrap_or_default())?;
+        let read = |text: &str| element(dtype, text, nearest != 0).map(|read| read.code);
+        let codes: Result<Vec<u64>, _> = lines.map(read).collect();
+        // The option of the program has another name here.
+        let codes = codes.map_err(|it| format!("{it:#}").replace("--nearest", "nearest: true"))?;
+        let mut input = vec![0; codes.len() * width(dtype)];
+        bytes::write(dtype, codes, &mut input);
+        put(INPUT, input);
+        Ok(String::new())
+    }))
 }
 
 /// Casts `INPUT` to `OUTPUT`.

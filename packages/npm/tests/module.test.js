@@ -70,6 +70,35 @@ test("the type DType names every dtype and no other", () => {
     assert.deepEqual([...(types ?? "").matchAll(/"(\w+)"/g)].map((match) => match[1]), dtypes());
 });
 
+test("numbers are taken as people write them", () => {
+    const said = (numbers, source, target, options) => [...expect(numbers, source, target, options).codes];
+    assert.deepEqual(said([464, "465", 0x1d1n], "float32", "float8e4m3fn"), [0x7e, 0x7e, 0x7e]);
+    assert.deepEqual(said([480, "0x1.ep8", 480n], "float32", "float8e4m3fn", { saturate: false }), [0x7f, 0x7f, 0x7f]);
+    assert.deepEqual(said([-0, "-inf", -Infinity, 0.5, -2], "float32", "float16"), [0x8000, 0xfc00, 0xfc00, 0x3800, 0xc000]);
+    assert.deepEqual([...expect(NaN, "float32", "float16").anyNan], [1]);
+    // Every number of JavaScript is one of float64: none of these is rounded.
+    for (const number of [0.1, -1 / 3, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 2 ** 60 + 256]) {
+        const codes = new BigUint64Array(Float64Array.of(number).buffer);
+        assert.deepEqual(said(number, "float64", "float64"), [...codes], `${number}`);
+    }
+    assert.deepEqual([...said(-1, "int8", "uint8"), ...said([300, 2n ** 31n - 1n], "int32", "uint8")], [255, 44, 255]);
+});
+
+test("numbers that the source does not hold are refused with their neighbours, or rounded", () => {
+    assert.throws(() => expect(0.1, "float32", "float16"), (error) => {
+        assert.ok(error instanceof RangeError);
+        assert.match(error.message, /0\.1/);
+        assert.match(error.message, /nearest: true/);
+        return true;
+    });
+    assert.deepEqual([...expect(0.1, "float32", "float16", { nearest: true }).codes], [0x2e66]);
+    assert.throws(() => expect([300], "int8", "float32"), RangeError);
+    assert.throws(() => expect(["four"], "float32", "float16"), RangeError);
+    assert.throws(() => expect([[1]], "float32", "float16"), /a list holds numbers; this one holds object/);
+    assert.equal(expect([], "float32", "float16").codes.length, 0);
+    assert.deepEqual([...expectBlock([464, 1, 0.001], "mx-rceil", "float8e4m3fn").elements], [0x76, 0x30, 0]);
+});
+
 test("blocks are what a rule makes of numbers", () => {
     const x = Float32Array.of(464, 1, 0.001);
     // 464 / 448 lies above 1, so the scale is 2, code 0x80; 232 is the tie between 224, code 0x76, and 240.
@@ -105,7 +134,7 @@ test("blocks that are none are refused", () => {
     const x = Float32Array.of(1, 2, 3);
     assert.throws(() => expectBlock(x, "mx", "float8e4m3fn"), /unknown rule 'mx'; known are mx-/);
     assert.throws(() => expectBlock(x, "mx-rceil", "int8"), RangeError);
-    assert.throws(() => expectBlock([1], "mx-rceil", "float8e4m3fn"), TypeError);
+    assert.throws(() => expectBlock(new Float64Array(1), "mx-rceil", "float8e4m3fn"), TypeError);
     assert.throws(() => expectBlock(x, "mx-rceil", "float8e4m3fn", { axis: 0 }), /unknown option 'axis'/);
     assert.throws(() => expectBlock(x, "mx-rceil", "float8e4m3fn", { row: 2 }), /row is 2/);
     assert.throws(() => expectBlock(x, "nvfp4-te", "float4e2m1", { largest: NaN }), /largest is NaN/);

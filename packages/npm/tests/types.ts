@@ -6,12 +6,13 @@ const options: Options = { saturate: false, roundMode: "up", spec: "onnx-cast-25
 const summary: Summary = check((input: Float32Array) => cast(input, "float32", "float8e8m0", options), "float32", "float8e8m0", options);
 const expected: Expected = expect("float32", "float16", Float32Array.of(1));
 const inOrder: Expected = expect(Float32Array.of(1), "float32", "float16", options);
+const written: Expected = expect([464, "0x1.8p3", 10n], "float32", "float8e4m3fn", { nearest: true });
 const admitted: boolean[] = expected.admits(Uint16Array.of(0x3c00), { strict: true });
 const error: Error = new CheckFailed("wrong");
 const names: DType[] = dtypes();
 // A dtype may have the name that another project gives it.
 const bytes = cast(Float32Array.of(1), "f32", "torch.float8_e4m3fn");
-export const used = [summary.codes + summary.arrays, admitted, error.message, names, bytes, inOrder.codes];
+export const used = [written.codes, summary.codes + summary.arrays, admitted, error.message, names, bytes, inOrder.codes];
 
 check((input: Float32Array) => input, "float32", "float32", { limits: { elements: 4096, empty: false } });
 

@@ -170,8 +170,23 @@ fn told(
     };
     list(&mut report, &file.findings, &screen)?;
     tolerated(&mut report, &file.results.diagnoses, &screen)?;
-    let report = String::from_utf8_lossy(&report).trim().to_string();
+    let report = without_own(String::from_utf8_lossy(&report).trim());
     Ok((file.passed, report, counts(&file)))
+}
+
+/// Leaves out of the first line, as `; REDUCED: --pair float32:float16, --kernel`, the flags that say what the arguments of
+/// the function of Python say: its dtypes, its version or rule, and that it is a kernel. Nothing that it does is left out by them.
+fn without_own(report: &str) -> String {
+    let (first, others) = report.split_once('\n').unwrap_or((report, ""));
+    let Some((said, reductions)) = first.split_once("; REDUCED: ") else {
+        return report.to_string();
+    };
+    let own = ["--pair ", "--rule ", "--opset ", "--kernel"];
+    let is_own = |it: &&str| own.iter().any(|flag| it.starts_with(flag));
+    let left: Vec<&str> = reductions.split(", ").filter(|it| !is_own(it)).collect();
+    let left =
+        if left.is_empty() { String::new() } else { format!("; REDUCED: {}", left.join(", ")) };
+    format!("{said}{left}\n{others}").trim_end().to_string()
 }
 
 /// Returns the options of a run that asks for one cast. Raises `ValueError` if there is no such cast.
