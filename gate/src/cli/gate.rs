@@ -12,7 +12,7 @@ use crate::element;
 use crate::gate::{self, Options};
 use crate::results::Filters;
 use crate::testee::{self, Subject, adapter};
-use anyhow::{Error, Result, bail};
+use anyhow::{Error, Result, anyhow, bail};
 use castproof_vectors::{BlockProfile, DType, Operator, Profile, Spec, Suite};
 use clap::Args;
 use std::num::NonZeroUsize;
@@ -230,9 +230,15 @@ impl Gate {
         if let Some((other, _)) = self.pairs.iter().find(|(other, _)| other != from) {
             bail!("--only has elements of one dtype; --pair names {from} and {other}")
         }
-        let code =
-            |text: &String| -> Result<u64> { Ok(element::element(*from, text, false)?.code) };
-        self.only.iter().map(code).collect()
+        // The gate rounds no number, so the option that would do it is not proposed.
+        let here = |error: Error| {
+            anyhow!(
+                "--only: {}",
+                format!("{error:#}").replace("or --nearest for ", "or the nearest, ")
+            )
+        };
+        let code = |text: &String| element::element(*from, text, false).map(|it| it.code);
+        self.only.iter().map(|text| code(text).map_err(here)).collect()
     }
 
     /// The options of the run.

@@ -206,6 +206,11 @@ fn the_gate_asks_only_for_some_elements() {
     for (line, said) in [
         ("gate --testee builtin --only 464", "--pair"),
         ("gate --testee builtin --pair int8:int4 --only 300", "int8 does not hold 300 exactly"),
+        // The option that rounds is none of the gate's.
+        (
+            "gate --testee builtin --pair float32:int8 --only 0.1",
+            "write one of them, or the nearest, 0x3dcccccd",
+        ),
         (
             "gate --testee builtin --pair int8:int4,int4:int8 --only 1",
             "--only has elements of one dtype",
