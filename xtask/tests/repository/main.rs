@@ -171,6 +171,30 @@ fn the_wheel_and_the_library_share_the_build_of_the_program() {
     }
 }
 
+/// `.ci/machines` would compile castproof-impl twice for each machine if the sweep's testee had other features than the tests.
+#[test]
+fn the_testee_of_a_machine_shares_the_build_of_the_tests() {
+    let script = fs::read_to_string(root().join(".ci/machines")).expect("the script");
+    let line = script
+        .lines()
+        .find(|line| line.contains("cargo build") && line.contains("castproof-testee"));
+    let words = line.expect("the testee is built").split_whitespace();
+    let flags: Vec<&str> =
+        words.skip_while(|word| *word != "--package").take_while(|word| *word != "\\").collect();
+    let tests: BTreeMap<String, String> =
+        tree(&["--package=castproof-impl", "--edges=normal,build,dev"]).into_iter().collect();
+    let testee: BTreeMap<String, String> =
+        tree(&[&flags[..], &["--edges=normal,build"]].concat()).into_iter().collect();
+    let features = |all: &BTreeMap<String, String>, start: &str| {
+        all.iter().find(|(name, _)| name.starts_with(start)).map(|(_, features)| features.clone())
+    };
+    for start in ["castproof-impl ", "castproof-vectors "] {
+        let of_tests = features(&tests, start);
+        assert!(of_tests.is_some(), "{start}is not among {tests:#?}");
+        assert_eq!(of_tests, features(&testee, start), "features of {start}by {flags:?}");
+    }
+}
+
 /// A chore after `cargo test --workspace` would compile most crates again if they had other features.
 #[test]
 fn the_chores_share_the_build_of_the_tests() {
