@@ -40,6 +40,8 @@ OTHERWISE = {
         "as": "{} --tensors 2000",
         "status": 1,
     },
+    # The template with a planted fault.
+    "castproof gate --testee 'python3 adapters/templates/python/faulty.py'": {"status": 1},
     # The fault stands.
     ".venv/bin/python upstream/": {"status": 1},
     "castproof fuzz --adapter onnxruntime": {"as": "{} --tensors 2000", "status": 1},

@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -27,6 +28,8 @@ RESULTS = ROOT / "target" / "ci"
 LANES = ("compile", "prove", "wait")
 MEMBERS = {"name", "what", "lane", "needs", "run", "release"}
 SECONDS_BETWEEN_SIGNS_OF_LIFE = 60
+# What a whole run writes into a clean clone: 12 GB of them are the environments of the adapters.
+GIGABYTES_OF_A_RUN = 20
 
 
 class Step:
@@ -79,6 +82,10 @@ def with_needs(steps, names):
             chosen.add(name)
             todo += steps[name].needs
     return [step for step in steps.values() if step.name in chosen]
+
+
+def gigabytes_free():
+    return shutil.disk_usage(ROOT).free / 1e9
 
 
 def shard(steps, part, parts, seconds):
@@ -202,7 +209,8 @@ class Run:
                 sign_of_life = time.monotonic()
                 waiting = sum(step.status is None and not step.process for step in self.steps)
                 names = ", ".join(f"{step.name} ({sign_of_life - step.began:.0f} s)" for step in running)
-                print(f"-- after {sign_of_life - self.began:.0f} s: {names}; {waiting} steps wait", flush=True)
+                after, free = sign_of_life - self.began, gigabytes_free()
+                print(f"-- after {after:.0f} s: {names}; {waiting} steps wait; {free:.0f} GB are free", flush=True)
             time.sleep(0.2)
 
 
@@ -260,6 +268,11 @@ def main():
             print(f"{step.name:<24} {step.lane:<8} {reference.get(step.name, 0):>5.0f} s  {step.what}")
         return
     todo = chosen(arguments, steps, reference)
+    is_whole_and_clean = len(todo) == len(steps) and not RESULTS.parent.exists()
+    if is_whole_and_clean and gigabytes_free() < GIGABYTES_OF_A_RUN:
+        # A full disk fails steps in ways that name something else, as a linker that ends with "Bus error".
+        need = f"a whole run in a clean clone takes {GIGABYTES_OF_A_RUN} GB of disk, and {gigabytes_free():.1f} GB are free"
+        sys.exit(f".ci/run: {need}; free some, or name single steps")
     RESULTS.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("CI", "true")
     run = Run(todo, not arguments.fail_fast, os.cpu_count() or 2)

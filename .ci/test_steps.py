@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import re
 import sys
 import tempfile
 import unittest
@@ -35,6 +36,13 @@ class Table(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, said):
                 table(*rows)
 
+    def test_every_author_is_walked_and_says_what_it_took(self):
+        text = steps.TABLE.read_text()
+        listed = [name for names in re.findall(r"[.]ci/authors/[{](.*?)[}][.]sh", text) for name in names.split(",")]
+        scripts = {path.stem: path.read_text() for path in (steps.ROOT / ".ci" / "authors").glob("*.sh")}
+        self.assertEqual(sorted(listed), sorted(set(scripts) - {"common"}))
+        self.assertEqual([name for name in listed if "\nlines_written " not in scripts[name]], [])
+
     def test_a_step_is_run_with_what_it_needs(self):
         read = table(("a", "wait", [], ""), ("b", "prove", ["a"], ""), ("c", "prove", [], ""))
         self.assertEqual([step.name for step in steps.with_needs(read, ["b"])], ["a", "b"])
@@ -43,6 +51,18 @@ class Table(unittest.TestCase):
         text = steps.TABLE.read_text()
         for word in ("$SECONDS", "rev-parse", "$RANDOM", "$(date", "max_total_time"):
             self.assertEqual(text.count(word), 0, word)
+
+
+class Disk(unittest.TestCase):
+    def test_a_disk_without_room_for_a_whole_run_is_said_at_once(self):
+        absent = Path(tempfile.gettempdir()) / "absent" / "ci"
+        with (
+            mock.patch.object(steps, "RESULTS", absent),
+            mock.patch.object(steps, "gigabytes_free", lambda: 3.0),
+            mock.patch.object(sys, "argv", [".ci/run"]),
+            self.assertRaisesRegex(SystemExit, r"takes [0-9]+ GB of disk, and 3\.0 GB are free"),
+        ):
+            steps.main()
 
 
 class Runs(unittest.TestCase):

@@ -28,6 +28,15 @@ THROUGH = ROOT / "gate/tests/testees/through.py"
 WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 375, "height": 800}
 PAIR = "float32:float8e4m3fn"
 CELL = f"[data-pair='{PAIR}']"
+# Whether the corner above the row labels is on top at both ends where the matrix is scrolled sideways: no column head
+# stands over it.
+CORNER_IS_SEEN = """() => {
+    const corner = document.querySelector("#matrix thead td");
+    document.querySelector(".scroll").scrollLeft = 200;
+    corner.scrollIntoView();
+    const { left, top, width, height } = corner.getBoundingClientRect();
+    return [2, width - 2].map((x) => document.elementFromPoint(left + x, top + height / 2) === corner);
+}"""
 
 
 def castproof(*arguments, status=0):
@@ -51,6 +60,14 @@ class Page(unittest.TestCase):
         suites = ["--suite", "onnx-cast", "--suite", "mindspore-promotion"]
         castproof("gate", "--testee", "builtin", *suites, *alone, "--json", other)
         castproof("report", results, "--html", page)
+        # The same, where half of what is wrong is known.
+        baseline, known = folder / "known.toml", folder / "known.json"
+        castproof(*wrong, "--baseline", baseline, "--update-baseline")
+        entries = baseline.read_text().split("[[expect]]")
+        baseline.write_text("[[expect]]".join(entries[: len(entries) // 2 + 1]))
+        castproof(*wrong, "--baseline", baseline, "--json", known, status=1)
+        castproof("report", known, "--html", folder / "known.html")
+        cls.known = (folder / "known.html").as_uri()
         castproof("report", "--compare", results, other, "--html", compared)
         cls.results, cls.other = (json.loads(path.read_text()) for path in (results, other))
         cls.address, cls.compared = page.as_uri(), compared.as_uri()
@@ -61,7 +78,7 @@ class Page(unittest.TestCase):
 
     def setUp(self):
         self.problems, self.requests = [], []
-        self.pages = {self.address, self.compared}
+        self.pages = {self.address, self.compared, self.known}
 
     def open(self, address=None, viewport=WIDE, **more):
         context = self.browser.new_context(offline=True, viewport=viewport, **more)
@@ -101,6 +118,24 @@ class Page(unittest.TestCase):
                 self.assertIn(f"{verdict} {count:,}", status)
         self.assertIn(f"{self.results['totals']['executed']:,} executed", page.text_content("#verdict"))
         self.assertIn("FAIL", page.text_content("#verdict"))
+
+    def test_counts_of_findings_agree(self):
+        """The title counts what the cards and the folded list show, and so does the button."""
+        for address in (self.address, self.known):
+            page = self.open(address)
+            title = page.text_content("#findings-title")
+            counts = dict(reversed(it) for it in re.findall(r"([0-9,]+) (explained|known|notices)", title))
+            counts["fresh"] = re.match(r"Findings: ([0-9,]+), ", title)[1]
+            counts = {name: int(count.replace(",", "")) for name, count in counts.items()}
+            self.assertEqual(counts.get("known", 0) > 0, address == self.known, title)
+            folded = page.locator("#refusals li").count()
+            said = re.fullmatch(r"Show all ([0-9,]+)(?:; ([0-9,]+) more (?:is|are) folded below)?", page.text_content("#more"))
+            self.assertEqual(int(said[2] or 0), folded)
+            if page.is_visible("#more"):
+                page.click("#more")
+            cards = page.locator(".card").count()
+            self.assertEqual(int(said[1]), cards)
+            self.assertEqual(cards + folded, sum(counts.get(name, 0) for name in ("fresh", "known", "notices")), title)
 
     def test_findings_stand_above_the_matrix(self):
         page = self.open()
@@ -307,16 +342,7 @@ class Page(unittest.TestCase):
 
     def test_row_labels_stay_where_columns_are_scrolled(self):
         page = self.open(self.address, PHONE)
-        shown = page.evaluate(
-            """() => {
-                const corner = document.querySelector("#matrix thead td");
-                document.querySelector(".scroll").scrollLeft = 200;
-                corner.scrollIntoView();
-                const { left, top, width, height } = corner.getBoundingClientRect();
-                return [2, width - 2].map((x) => document.elementFromPoint(left + x, top + height / 2) === corner);
-            }"""
-        )
-        self.assertEqual(shown, [True, True])
+        self.assertEqual(page.evaluate(CORNER_IS_SEEN), [True, True])
 
     def test_cells_that_are_dim_stay_under_their_row_label(self):
         page = self.open(self.address + "#q=nothing+like+this", PHONE)
@@ -411,6 +437,9 @@ class Atlas(unittest.TestCase):
         self.assertNotIn("Choose", page.locator("#panel").inner_text())
         self.assertLess(box["y"], PHONE["height"] - 100)
         self.assertEqual(round(box["y"] + box["height"]), PHONE["height"])
+
+    def test_row_labels_stay_where_columns_are_scrolled(self):
+        self.assertEqual(self.open("#b=float16", PHONE).evaluate(CORNER_IS_SEEN), [True, True])
 
     def test_axe_finds_nothing_serious(self):
         for viewport in (WIDE, PHONE):

@@ -70,7 +70,7 @@ compile() {
     local command=$1
     shift
     [[ "$target" != *-linux-gnu ]] || with_tools
-    cargo "$command" --release --locked --quiet --target "$target" "$@"
+    cargo "$command" --release --locked --target "$target" "$@"
 }
 
 # Fails if the program or library $1 needs a newer glibc than it should.

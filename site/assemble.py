@@ -1,12 +1,15 @@
-"""Puts the page together: the module, compressed and as base64, the scripts and the styles in one file.
+"""Puts the page together: the module, compressed and as base64, the faults of runtimes, the scripts and the styles in one file.
 
 Usage: assemble.py MODULE FOLDER PAGE; FOLDER has the compiled scripts of site/web.
 """
 
 import base64
 import gzip
+import json
 import sys
 from pathlib import Path
+
+from faults import faults
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -22,8 +25,9 @@ def main() -> None:
         sys.exit("a script of site/web has the end of a script element")
     # Without the time of the build the same sources give the same page.
     packed = base64.b64encode(gzip.compress(module.read_bytes(), 9, mtime=0)).decode()
+    data = json.dumps(faults(), ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     text = (ROOT / "site/web/page.html").read_text()
-    for mark, content in (("@STYLE@", style), ("@SCRIPT@", script), ("@MODULE@", packed)):
+    for mark, content in (("@STYLE@", style), ("@FAULTS@", data), ("@SCRIPT@", script), ("@MODULE@", packed)):
         if text.count(mark) != 1:
             sys.exit(f"site/web/page.html has not one {mark}")
         text = text.replace(mark, content)

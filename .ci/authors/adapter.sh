@@ -37,6 +37,8 @@ passes castproof gate --adapter mine --pair int32:uint8
 
 adapter 'clip(0, 255).astype(request.target)'
 fails_with_one_finding castproof gate --adapter mine --pair int32:uint8 --json results.json
+castproof show --results results.json >said
+grep --quiet 'out of range clamped' said || blame "the finding names the cause"
 
 # An adapter in a folder of one's own, as docs/plug-in.md shows it.
 mkdir -p adapters-of-mine/integers
@@ -51,3 +53,4 @@ print(block.split("\n", 1)[1])
 PYTHON
 done
 CASTPROOF_ADAPTERS=adapters-of-mine passes castproof gate --adapter integers --pair int8:uint8
+lines_written adapters/mine/*

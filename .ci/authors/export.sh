@@ -28,3 +28,4 @@ sys.exit(bool(failing) or not folders)
 PYTHON
 passes "$CLONE/.venv/bin/python" run.py
 fails "$CLONE/.venv/bin/python" run.py --wrong
+lines_written run.py

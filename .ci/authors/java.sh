@@ -94,3 +94,4 @@ grep --quiet 'fail=[1-9]' said || blame "tests of the truncating cast must fail"
 # Groups with attributes are not skipped.
 fails consumer plain
 grep --quiet 'not taken=[1-9]' said || blame "tests with attributes must not be skipped"
+lines_written Consumer.java

@@ -45,3 +45,4 @@ fails_with_one_finding castproof gate --library ./libkernel.so --json results.js
 fails_with_one_finding castproof fuzz --library ./libkernel.so --pair uint16:bfloat16 --tensors 500 --seed 1 \
     --json fuzzed.json --out found
 fails castproof sweep --library ./libkernel.so --from uint16 --to bfloat16
+lines_written kernel.c

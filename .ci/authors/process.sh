@@ -28,3 +28,4 @@ passes castproof fuzz --testee 'python3 testee.py' --pair uint16:bfloat16 --tens
 
 template 0
 fails_with_one_finding castproof gate --testee 'python3 testee.py' --pair uint16:bfloat16 --json 'my results.json'
+lines_written testee.py # most of it is the template

@@ -43,3 +43,4 @@ cargo test --quiet >said 2>&1 || status=$?
 ((status == 101)) || blame "the test must fail, not end with $status"
 (($(grep --count 'codes are wrong' said) == 1)) || blame "it must have one finding"
 grep --quiet 'uint16 -> bfloat16: .* codes are wrong: .*rounded toward zero' said || blame "the first line names the cast and the cause"
+lines_written Cargo.toml src/lib.rs

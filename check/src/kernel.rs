@@ -12,7 +12,7 @@
 //! check(DType::Float32, DType::Bfloat16, my_cast).unwrap();
 //! ```
 
-use crate::cause::{self, Seen};
+use crate::cause::{self, Place, Seen};
 use crate::draw::Draw;
 use crate::memory::Asking;
 use crate::verdict::{Verdict, judge};
@@ -146,7 +146,12 @@ pub(crate) fn check_typed<A: Code, B: Code>(
     let is_element = |code: &u64| A::from_code(*code).code() == *code;
     let taken: Vec<u64> = codes.iter().copied().filter(is_element).collect();
     let left_out = (codes.len() - taken.len()) as u64;
-    let checked = check_codes(draw, &taken, |code| Some(cast(A::from_code(code)).code()))?;
+    let mut asking = Asking::begin();
+    let answers = ask_codes(draw, &taken, |code| {
+        asking.calls(draw.request(), 1);
+        Some(cast(A::from_code(code)).code())
+    })?;
+    let checked = answers.conclude(None)?;
     Ok(Checked { asked: checked.asked + left_out, ..checked })
 }
 
@@ -168,63 +173,93 @@ pub(crate) fn not_numeric(dtype: DType) -> String {
     format!("{dtype} is not numeric: name a numeric dtype")
 }
 
-/// Checks a function of codes with these codes, up to the first of which it gives nothing.
+/// Asks a function for these codes, each alone, up to the first for which it gives nothing.
 ///
 /// # Errors
-/// If a result is neither expected nor tolerated, or the request is refused.
-pub(crate) fn check_codes(
-    draw: &Draw,
-    codes: &[u64],
+/// If the request is refused, or not numeric.
+pub(crate) fn ask_codes<'a>(
+    draw: &'a Draw,
+    codes: &'a [u64],
     mut cast: impl FnMut(u64) -> Option<u64>,
-) -> Result<Checked, Failed> {
+) -> Result<Answers<'a>, Failed> {
     let request = draw.request();
-    let Request { from, to, .. } = *request;
-    let Some(target) = landmarks(to) else { return failed(not_numeric(to)) };
+    let Some(target) = landmarks(request.to) else { return failed(not_numeric(request.to)) };
     if draw.is_refused() {
         return failed(format!("{request} is refused: check a request that its version takes"));
     }
-    let _asking = Asking::begin();
-    let (mut checked, mut findings) = (Checked { asked: 0, tolerated: 0 }, Vec::new());
+    let mut tolerated = 0;
     let mut given = Vec::with_capacity(codes.len());
     for &code in codes {
         let Some(got) = cast(code) else { break };
-        checked.asked += 1;
         let answer = draw.expectation(code);
         let verdict = judge(&answer.expect, answer.tolerate.as_ref(), got, target, false);
+        tolerated += u64::from(verdict == Verdict::Tolerated);
         given.push((got, verdict == Verdict::Fail));
-        match verdict {
-            Verdict::Tolerated => checked.tolerated += 1,
-            Verdict::Fail => {
-                let expect = words::outcome(to, &answer.expect);
-                let statement = answer.rule.rule().statement;
-                findings.push(format!(
-                    "{} gave {}, expected {expect}  [{}: {statement}]",
-                    words::value(from, code),
-                    words::value(to, got),
-                    answer.rule
-                ));
-            }
-            _ => {}
+    }
+    Ok(Answers { draw, codes, given, tolerated })
+}
+
+/// What a function gave for codes that were asked alone.
+pub(crate) struct Answers<'a> {
+    draw: &'a Draw,
+    codes: &'a [u64],
+    /// What each code gave, as far as they were asked, and whether that is wrong.
+    given: Vec<(u64, bool)>,
+    tolerated: u64,
+}
+
+impl Answers<'_> {
+    /// Returns the codes whose results are wrong.
+    pub(crate) fn wrong(&self) -> Vec<u64> {
+        let given = self.codes.iter().zip(&self.given);
+        given.filter(|(_, (_, is_wrong))| *is_wrong).map(|(code, _)| *code).collect()
+    }
+
+    /// Returns the verdict. `place`: where in slices the wrong codes are wrong, if that is known.
+    ///
+    /// # Errors
+    /// If a result is neither expected nor tolerated: the cause, and the first codes that fail.
+    pub(crate) fn conclude(&self, place: Option<&Place>) -> Result<Checked, Failed> {
+        let (request, asked) = (self.draw.request(), self.given.len());
+        let wrong = self.wrong().len();
+        if wrong == 0 {
+            return Ok(Checked { asked: asked as u64, tolerated: self.tolerated });
         }
+        let seen = self.codes.iter().zip(&self.given).map(|(&input, &(got, is_wrong))| Seen {
+            input,
+            got,
+            due: self.draw.expectation(input).expect,
+            is_wrong,
+        });
+        let seen: Vec<Seen> = seen.collect();
+        let (place, cause) = match place {
+            // What stands in an element that was not written says nothing about the arithmetic.
+            Some(Place::Unwritten) => (String::new(), Some("left unwritten".to_string())),
+            place => {
+                (place.map_or(String::new(), Place::to_string), cause::cause(self.draw, &seen))
+            }
+        };
+        let cause = cause.map_or(String::new(), |cause| format!(": {cause}"));
+        let mut lines =
+            vec![format!("{request}: {wrong} of {asked} codes are wrong{place}{cause}")];
+        lines.extend(seen.iter().filter(|it| it.is_wrong).take(SHOWN).map(|it| self.line(it)));
+        if wrong > SHOWN {
+            lines.push(format!("and {} more", wrong - SHOWN));
+        }
+        failed(lines.join("\n  "))
     }
-    if findings.is_empty() {
-        return Ok(checked);
+
+    fn line(&self, seen: &Seen) -> String {
+        let Request { from, to, .. } = *self.draw.request();
+        let rule = self.draw.expectation(seen.input).rule;
+        format!(
+            "{} gave {}, expected {}  [{rule}: {}]",
+            words::value(from, seen.input),
+            words::value(to, seen.got),
+            words::outcome(to, &seen.due),
+            rule.rule().statement,
+        )
     }
-    let (wrong, asked) = (findings.len(), checked.asked);
-    let seen = codes.iter().zip(given).map(|(&input, (got, is_wrong))| Seen {
-        input,
-        got,
-        due: draw.expectation(input).expect,
-        is_wrong,
-    });
-    let seen: Vec<Seen> = seen.collect();
-    let cause = cause::cause(draw, &seen).map_or(String::new(), |cause| format!(": {cause}"));
-    let mut lines = vec![format!("{request}: {wrong} of {asked} codes are wrong{cause}")];
-    lines.extend(findings.into_iter().take(SHOWN));
-    if wrong > SHOWN {
-        lines.push(format!("and {} more", wrong - SHOWN));
-    }
-    failed(lines.join("\n  "))
 }
 
 pub(crate) fn failed<T>(message: String) -> Result<T, Failed> {

@@ -3,8 +3,9 @@
 
 use crate::Trespass;
 use crate::arrange::{Flat, Kinds, Share, flats};
+use crate::cause::Place;
 use crate::draw::Draw;
-use crate::kernel::{Checked, Code, Failed, check_codes, failed, fits, not_numeric};
+use crate::kernel::{Checked, Code, Failed, ask_codes, failed, fits, not_numeric};
 use crate::memory::{Asking, Rooms, Stand};
 use crate::terms::{Bounds, Terms};
 use crate::verdict::{Verdict, judge, thousands};
@@ -283,7 +284,7 @@ pub(crate) struct Slices<'a, 'b> {
     wrong: Vec<Wrong>,
     /// The shortest slice with each fault, and how many there are.
     faults: BTreeMap<Fault, (u64, usize, [Stand; 2])>,
-    _asking: Asking,
+    asking: Asking,
 }
 
 impl<'a, 'b> Slices<'a, 'b> {
@@ -297,17 +298,19 @@ impl<'a, 'b> Slices<'a, 'b> {
         kernel: &'a mut dyn Kernel,
         mut bounds: Bounds<'b>,
     ) -> Result<(Slices<'a, 'b>, Checked), Failed> {
-        let (asking, mut usual) = (Asking::begin(), BTreeMap::new());
-        let checked = check_codes(draw, codes, |code| {
+        let (mut asking, mut usual) = (Asking::begin(), BTreeMap::new());
+        let answers = ask_codes(draw, codes, |code| {
+            asking.calls(draw.request(), bounds.copies());
             let got = bounds.next().then(|| kernel.alone(code, bounds.copies()))?;
             usual.insert(code, got);
             Some(got)
         })?;
+        let place = Place::of(draw, &answers.wrong(), &mut *kernel, &mut bounds, &mut asking);
+        let checked = answers.conclude(place.as_ref())?;
         let to = draw.request().to;
         let Some(target) = landmarks(to) else { return failed(not_numeric(to)) };
         let (asked, wrong, faults) = (0, Vec::new(), BTreeMap::new());
-        let slices =
-            Slices { draw, target, kernel, usual, asked, bounds, wrong, faults, _asking: asking };
+        let slices = Slices { draw, target, kernel, usual, asked, bounds, wrong, faults, asking };
         Ok((slices, checked))
     }
 
@@ -316,6 +319,7 @@ impl<'a, 'b> Slices<'a, 'b> {
         if let Entry::Vacant(entry) = self.usual.entry(code)
             && self.bounds.next()
         {
+            self.asking.calls(self.draw.request(), self.bounds.copies());
             entry.insert(self.kernel.alone(code, self.bounds.copies()));
         }
     }
@@ -335,6 +339,7 @@ impl<'a, 'b> Slices<'a, 'b> {
         self.asked += 1;
         let count = codes.len();
         let stands = stepped(stands, self.kernel.steps());
+        self.asking.calls(self.draw.request(), count);
         let got = match self.kernel.slice(codes, stands) {
             Ok(got) => got,
             Err(fault) => {

@@ -91,6 +91,11 @@ impl<'a> Bounds<'a> {
         self.all = all as u64;
     }
 
+    /// Says that there will be so many more.
+    pub(crate) fn expect_more(&mut self, more: usize) {
+        self.all += more as u64;
+    }
+
     /// How often an element stands in a slice that is of this element alone.
     pub(crate) fn copies(&self) -> usize {
         self.terms.step()

@@ -41,6 +41,29 @@ int castproof_cast(const struct castproof_request *request, const void *input, v
  * `castproof gate --library ./libmine.so --profile cuda-cvt` asks for them. */
 const char *castproof_profiles(void);
 
+/* May be left out: which tensors the library takes, as the hello of a process writes its limits:
+ *     {"elements": 65536, "multipleOf": 8, "empty": false, "ranks": [1, 2]}
+ * Each member may be left out. No other tensor is asked then, and the verdict states the limits. */
+const char *castproof_limits(void);
+
+/* What a tensor is quantised to: blocks along an axis that share a scale. */
+struct castproof_blocks {
+    const char *rule;    /* "mx-rceil" */
+    const char *from;    /* dtype of the numbers: "float32" */
+    const char *to;      /* dtype of the elements: "float8e4m3fn" */
+    const char *scale;   /* dtype of the scales, a byte each: "float8e8m0" */
+    size_t block_size;   /* numbers that share a scale; the last block of a line may be shorter */
+    size_t rank, axis;
+    const size_t *shape; /* the sides of numbers and elements; the scales have one for each block along the axis */
+    const float *largest; /* the largest magnitude of the tensor, where the rule has a scale of the tensor; else NULL */
+    size_t input_bytes, scale_bytes, element_bytes; /* all in row-major order, numbers and elements packed */
+};
+
+/* May be left out: quantises a tensor, and returns what castproof_cast returns. It is asked by
+ *     castproof gate --library ./libmine.so --rule mx-rceil */
+int castproof_quantize(const struct castproof_blocks *blocks, const void *input, unsigned char *scales,
+                       void *elements, char *message, size_t message_size);
+
 /* ------------------------------------------------------------------------------------------------
  * The library castproof. Link with castproof::castproof (CMake) or `pkg-config --libs castproof`.
  *
@@ -73,7 +96,7 @@ typedef void castproof_report(int status, const char *text, void *context);
  * write outside the buffers, and a setting of floating-point arithmetic that is left changed: on Unix pages
  * without access lie beside the buffers; elsewhere writes near them are noticed. The report is called once,
  * also if all is right. If it is NULL, the text goes to standard error. One check runs at a time: another
- * thread waits. During a check on Unix the handlers of SIGSEGV and SIGBUS are those of Castproof, and a
+ * thread waits. During a check on Unix the handlers of SIGSEGV, SIGBUS, SIGABRT, SIGFPE and SIGILL are those of Castproof, and a
  * program that ends by exit, whatever its argument, has status 1. _exit cannot be noticed. */
 int castproof_check(const char *from, const char *to, const char *attributes,
                     castproof_kernel *kernel, void *context, castproof_report *report);

@@ -1,7 +1,9 @@
 //! `castproof plan`: which loops Castproof's own implementation runs a cast through, and why.
 
 use anyhow::{Result, bail};
-use castproof_impl::{Backend, InstructionSet, Plan};
+use castproof_check::words;
+use castproof_impl::{Backend, Cast, InstructionSet, Plan};
+use castproof_lookup::element::element;
 use castproof_vectors::DType;
 
 /// Returns the plan of a pair, by the newest rules, for the backend named, or else for the backend
@@ -15,6 +17,24 @@ pub fn text(from: DType, to: DType, backend: Option<&str>) -> Result<String> {
         Some(name) => named(name)?,
     };
     Ok(Plan::new(from, to, set)?.to_string())
+}
+
+/// Returns what the loops of this machine give for numbers or codes, one a line: `0x43e80000 (464) gives 0x5f40 (464)`.
+/// `nearest`: a number that the input dtype does not hold is rounded.
+///
+/// # Errors
+/// If a text is not an element of the input dtype.
+pub fn results((from, to): (DType, DType), inputs: &[String], nearest: bool) -> Result<String> {
+    if inputs.is_empty() {
+        return Ok(String::new());
+    }
+    let cast = Cast::new(from, to)?;
+    let line = |input: &String| -> Result<String> {
+        let code = element(from, input, nearest)?.code;
+        let got = cast.code(code)?;
+        Ok(format!("{} gives {}\n", words::value(from, code), words::value(to, got)))
+    };
+    inputs.iter().map(line).collect()
 }
 
 fn named(name: &str) -> Result<InstructionSet> {

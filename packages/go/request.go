@@ -16,6 +16,9 @@ var packed []byte
 //go:embed data/dtypes.json
 var dtypesFile []byte
 
+//go:embed data/rules.json
+var rulesFile []byte
+
 // A dtype, as dtypes.json describes it.
 type dtype struct {
 	Name       string
@@ -60,6 +63,28 @@ var read struct {
 	tables tables
 	err    error
 }
+
+// Returns a rule for people: its id, and what it states.
+var ruleText = func() func(id string) string {
+	var once sync.Once
+	statements := map[string]string{}
+	return func(id string) string {
+		once.Do(func() {
+			var file struct {
+				Rules []struct{ ID, Statement string }
+			}
+			// Without statements the ids are left.
+			_ = json.Unmarshal(rulesFile, &file)
+			for _, rule := range file.Rules {
+				statements[rule.ID] = rule.Statement
+			}
+		})
+		if statement := statements[id]; statement != "" {
+			return id + ": " + statement
+		}
+		return id
+	}
+}()
 
 // Returns the tables that are inside.
 func inside() (*tables, error) {

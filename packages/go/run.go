@@ -17,6 +17,9 @@ const (
 	longest = 1 << 16 // and some up to one element more than this
 )
 
+// What is said of an element that a kernel does not write.
+const unwritten = "left unwritten"
+
 // The bytes that fill an output before a call. What keeps both was not written.
 var fills = [2]byte{0xa5, 0x5a}
 
@@ -40,7 +43,7 @@ func (r *run) judge(code, got uint64) (is answer, wrong string, err error) {
 		r.answers[code] = is
 	}
 	if !is.Expect.admits(got, r.cast.to) && (is.Tolerate == nil || !is.Tolerate.admits(got, r.cast.to)) {
-		wrong = fmt.Sprintf("%s gave %s, expected %s  [%s]", described(code, r.cast.from), described(got, r.cast.to), is.Expect.text(r.cast.to), is.Clause)
+		wrong = fmt.Sprintf("%s gave %s, expected %s  [%s]", described(code, r.cast.from), described(got, r.cast.to), is.Expect.text(r.cast.to), ruleText(is.Clause))
 	}
 	return is, wrong, nil
 }
@@ -52,7 +55,8 @@ func (r *run) alone() error {
 	r.summary.Cast = r.cast.name
 	codes := r.cast.codes()
 	var found []string
-	wrong, all := 0, make([]seen, 0, len(codes))
+	var wrong []uint64
+	all := make([]seen, 0, len(codes))
 	for _, code := range codes {
 		out, _ := r.call(repeated(nil, code, r.limits.step()), [2]int{}, 0)
 		got := unpack(out, 1, r.cast.to.Bits)[0]
@@ -63,20 +67,30 @@ func (r *run) alone() error {
 		}
 		all = append(all, seen{code, got, answer, problem != ""})
 		if problem != "" {
-			wrong++
-			found = append(found, problem)[:least(wrong, shown)]
+			wrong = append(wrong, code)
+			found = append(found, problem)[:least(len(wrong), shown)]
 		} else if !answer.Expect.admits(got, r.cast.to) {
 			r.summary.Tolerated++
 		}
 	}
 	r.summary.Codes = len(codes)
-	if wrong == 0 {
+	if len(wrong) == 0 {
 		return nil
 	}
-	if wrong > shown {
-		found = append(found, fmt.Sprintf("and %d more", wrong-shown))
+	if len(wrong) > shown {
+		found = append(found, fmt.Sprintf("and %d more", len(wrong)-shown))
 	}
-	first := fmt.Sprintf("%d of %d codes are wrong: %s", wrong, len(codes), r.cast.cause(all))
+	place, err := r.place(wrong)
+	if err != nil {
+		return err
+	}
+	first := fmt.Sprintf("%d of %d codes are wrong%s: ", len(wrong), len(codes), place)
+	if place == unwritten {
+		// What stands in an element that was not written says nothing about the arithmetic.
+		first = fmt.Sprintf("%d of %d codes are wrong: %s", len(wrong), len(codes), unwritten)
+	} else {
+		first += r.cast.cause(all)
+	}
 	return &Failed{r.cast.name, append([]string{first}, found...)}
 }
 
@@ -164,15 +178,7 @@ func arranged(count int, special, ordinary []uint64, random *rand.Rand) (both [2
 // Asks for a slice of codes that were asked alone. Returns what is wrong first.
 func (r *run) slice(codes []uint64, places [2]int) (string, error) {
 	count := len(codes)
-	out, fault := r.call(codes, places, fills[0])
-	if fault == "" && bytes.IndexByte(out, fills[0]) >= 0 {
-		again, _ := r.call(codes, places, fills[1])
-		for i := range out {
-			if out[i] == fills[0] && again[i] == fills[1] {
-				fault = "left unwritten"
-			}
-		}
-	}
+	out, fault := r.filled(codes, places)
 	if used := uint64(count) * r.cast.to.Bits % 8; fault == "" && used != 0 && out[len(out)-1]>>used != 0 {
 		fault = "unused bits of the output are not zero"
 	}
@@ -189,6 +195,20 @@ func (r *run) slice(codes []uint64, places [2]int) (string, error) {
 		}
 	}
 	return "", nil
+}
+
+// Calls the kernel with one fill, and with another one if an element may have been left unwritten.
+func (r *run) filled(codes []uint64, places [2]int) (out []byte, fault string) {
+	out, fault = r.call(codes, places, fills[0])
+	if fault == "" && bytes.IndexByte(out, fills[0]) >= 0 {
+		again, _ := r.call(codes, places, fills[1])
+		for i := range out {
+			if out[i] == fills[0] && again[i] == fills[1] {
+				fault = unwritten
+			}
+		}
+	}
+	return out, fault
 }
 
 func (r *run) whereabouts(places [2]int) string {

@@ -13,7 +13,7 @@ case "$target" in
     *) platform=() ;;
 esac
 rm -rf "$out/wheels"
-maturin build --quiet --release --locked --manifest-path packages/python/Cargo.toml --target "$target" "${platform[@]}" \
+maturin build --release --locked --manifest-path packages/python/Cargo.toml --target "$target" "${platform[@]}" \
     --interpreter python3.11 --out "$out/wheels" >&2
 bill=$out/wheels/castproof-$target.cyclonedx.json
 python3 packages/python/bill.py "$out"/wheels/*.whl "$PWD" "$bill"

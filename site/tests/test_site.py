@@ -10,6 +10,7 @@ import random
 import shlex
 import shutil
 import subprocess
+import sys
 import unittest
 from pathlib import Path
 
@@ -17,6 +18,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "site"))
+from faults import faults  # noqa: E402
+
 PAGE = Path(os.environ.get("PAGE", ROOT / "target/site/index.html"))
 CASTPROOF = os.environ.get("CASTPROOF", str(ROOT / "target/release/castproof"))
 CHROMIUM = os.environ.get("CASTPROOF_CHROMIUM") or shutil.which("chromium")
@@ -37,9 +41,10 @@ ADDRESSES += ["#cast/float32/int32", "#cast/float64/float4e2m1", "#cast/string/i
 
 BLOCK, LINEAR = "#block/float8e4m3fn/464,1,0.001", "#linear/float32/uint8/0.3/128/-38.25,1"
 ADDRESSES += [BLOCK, LINEAR, "#block/float4e2m1/464,-1,nan/bfloat16/1000", "#linear/int8/float32/0.3//1,2", "#block/int8/1"]
+ADDRESSES += ["#runtimes", "#runtime/onnx-runtime", "#runtime/openvino"]
 # A page of each kind.
 AXE = ["", ELEMENT, "#format/float8e4m3fn", "#cast/float32/int32", "#question/which-e4m3", "#formats", BLOCK, LINEAR]
-AXE += ["#block/float4e2m1/464,1,0.001"]
+AXE += ["#block/float4e2m1/464,1,0.001", "#runtimes", "#runtime/onnx-runtime"]
 # Drawn blocks, and drawn nodes of linear quantisation.
 BLOCKS, NODES = 40, 20
 ELEMENTS = "float8e4m3fn float8e5m2 float6e2m3 float6e3m2 float4e2m1".split()
@@ -237,6 +242,40 @@ class Site(unittest.TestCase):
         self.assertEqual(len(columns), 2)
         rows = page.eval_on_selector_all("tbody tr", "all => all.map((it) => it.querySelectorAll('.differs').length)")
         self.assertEqual(rows, [1, 1, 1, 1, 0])
+
+    def test_runtimes_have_the_faults_of_the_page_of_bugs(self):
+        page, runtimes = self.open("#runtimes"), faults()["runtimes"]
+        cells = "all => all.map((it) => [it.querySelector('a').textContent, it.children[1].textContent])"
+        shown = page.eval_on_selector_all("tbody tr", cells)
+        self.assertEqual(shown, [[it["name"], str(len(it["faults"]))] for it in runtimes])
+        self.assertEqual(page.locator("ul.list li").count(), len(faults()["gone"]))
+        for runtime in runtimes:
+            self.go(page, page.evaluate("(name) => toRuntime(name)", runtime["name"]))
+            self.assertEqual(page.locator("table.faults tbody tr").count(), len(runtime["faults"]), runtime["name"])
+            looked_up = page.eval_on_selector_all("table.faults a[aria-label^='look up']", "all => all.map((it) => it.hash)")
+            casts = [it["cast"] for it in runtime["faults"] if "cast" in it]
+            self.assertEqual(looked_up, page.evaluate("(all) => all.map((it) => toElement(...it))", casts))
+
+    def test_what_a_fault_says_is_due_is_what_the_page_gives(self):
+        page, compared = self.open(), 0
+        for fault in (it for runtime in faults()["runtimes"] for it in runtime["faults"] if "cast" in it):
+            due = str(fault["expected"][0]).split()[0]
+            if not due.startswith("0x"):
+                continue
+            with self.subTest(asked=fault["asked"]):
+                self.go(page, page.evaluate("(it) => toElement(...it)", fault["cast"]))
+                results = page.eval_on_selector_all("#main [data-said]", "all => all.map((it) => it.dataset.said)")
+                self.assertTrue(any(said.startswith(due) for said in results), (due, results))
+                self.assertGreater(page.locator("table.faults").count(), 0)
+                compared += 1
+        self.assertGreater(compared, 15)
+
+    def test_the_search_knows_runtimes(self):
+        page = self.open()
+        for words, name in [("openvino", "openvino"), ("onnx runtime", "onnx-runtime"), ("mindspore", "mindspore")]:
+            page.fill("#q", words)
+            page.press("#q", "Enter")
+            self.wait_for(page, f"#runtime/{name}")
 
     def test_a_format_has_the_card_of_the_program(self):
         page = self.open("#format/binary8p3se")

@@ -17,9 +17,11 @@ function usual(from: string, to: string): string[] {
 function showPair(from: string, to: string, values: string[] | null): Node[] {
   document.title = `${from} to ${to}: Castproof`;
   const shown = values ?? usual(from, to);
-  return [askedOf(from, to, shown), make("h1", {}, `${from} → ${to}`),
+  const faults = faultsOf(from, to);
+  const nodes = [askedOf(from, to, shown), make("h1", {}, `${from} → ${to}`),
     paragraph("A row is a group of specifications that agree on all of these. ", link(toFormat(from), from), " · ", link(toFormat(to), to)),
-    tableOf(from, to, shown)];
+    tableOf(from, to, shown), faults && heading("Released runtimes with faults in this cast"), faults];
+  return nodes.filter((it): it is HTMLElement => Boolean(it));
 }
 
 // What is asked: two dtypes, and values with commas between. Another source has other values.

@@ -20,6 +20,8 @@ function showHome(): Node[] {
       make("li", {}, link(toBlock("float4e2m1", BLOCK_OF.values), "A block of MXFP4 and NVFP4")),
       make("li", {}, link(toLinear(LINEAR_OF.from, LINEAR_OF.to, LINEAR_OF.scale, LINEAR_OF.zero, LINEAR_OF.values), "ONNX QuantizeLinear"))),
     heading("Questions"), listOf(QUESTIONS),
+    heading("Faults found in released runtimes"),
+    make("p", { class: "casts" }, ...FAULTS.runtimes.map(({ name }) => link(toRuntime(name), name))),
     heading("Formats"), make("p", { class: "casts" }, ...[...names().formats, "binary8p4se"].map((name) => link(toFormat(name), name)))];
 }
 
@@ -39,6 +41,8 @@ function addressOf(words: string): string | null {
   if (rest.length === 0 && rules.length === 1) return toRule(rules[0]!);
   if (quantised !== null) return quantised;
   const found = questionsWith(words.split(/\s+/).filter(Boolean));
+  const runtimes = runtimesWith(words.split(/\s+/).filter(Boolean));
+  if (found.length === 0 && runtimes.length === 1) return toRuntime(runtimes[0]!.name);
   return found.length === 1 ? `#question/${found[0]!.slug}` : found.length > 1 ? `#find/${word(words)}` : null;
 }
 
@@ -72,6 +76,8 @@ function shown(address: string): Node[] {
     case "rule": return showRule(second);
     case "question": return showQuestion(second);
     case "questions": return showQuestions();
+    case "runtimes": return showRuntimes();
+    case "runtime": return showRuntime(second);
     case "find": return showFound(second);
     default:
       if (parts.length !== 2) throw new Problem(`the address ${address} ${NOWHERE}`);

@@ -110,8 +110,8 @@ pub(crate) fn bench_blocks(cached: bool) -> Result<String, String> {
 }
 
 /// Times casts in WebAssembly, and prints a table.
-pub(crate) fn bench_wasm() -> Result<String, String> {
-    wasm::wasm()
+pub(crate) fn bench_wasm(quick: bool) -> Result<String, String> {
+    wasm::wasm(quick)
 }
 
 /// Times one pair, the headline pairs or all, prints a table, and writes the files that were asked

@@ -4,7 +4,7 @@ use crate::repository::write_whole;
 use castproof::export::archive;
 use castproof::vectors::{Level, sha256_hex};
 use std::fs;
-use std::io;
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -73,14 +73,18 @@ pub(crate) fn dist(job: &Job) -> Result<String, String> {
         some => some.iter().map(|it| Some(it.as_str())).collect(),
     };
     let chosen = |name: &str| job.only.is_empty() || job.only.iter().any(|it| it == name);
-    for (name, way) in PARTS.into_iter().filter(|(name, _)| chosen(name)) {
-        println!("{name}: building");
+    let parts: Vec<(&str, Way)> = PARTS.into_iter().filter(|(name, _)| chosen(name)).collect();
+    let all = Instant::now();
+    for (number, (name, way)) in parts.iter().enumerate() {
+        let (number, since) = (number + 1, all.elapsed().as_secs_f64());
+        println!("{name}: building, part {number} of {} after {since:.0} s", parts.len());
         let began = Instant::now();
+        let build = |target: Option<&str>| script(name, target, &mut |line| println!("{line}"));
         let files = match way {
             Way::Written(write) => write(out)?,
-            Way::Once => copied(script(name, None)?, out)?,
+            Way::Once => copied(build(None)?, out)?,
             Way::ForEachTarget => {
-                let built = targets.iter().map(|target| copied(script(name, *target)?, out));
+                let built = targets.iter().map(|target| copied(build(*target)?, out));
                 built.collect::<Result<Vec<_>, _>>()?.concat()
             }
         };
@@ -103,23 +107,46 @@ fn root() -> PathBuf {
 }
 
 /// Runs the script of a part, for a target if it is built for each. Returns the files that it built.
-fn script(name: &str, target: Option<&str>) -> Result<Vec<PathBuf>, String> {
+fn script(
+    name: &str,
+    target: Option<&str>,
+    tell: &mut dyn FnMut(&str),
+) -> Result<Vec<PathBuf>, String> {
     let path = root().join("packages").join(name).join("build.sh");
     // Apart from the folder that the tests of the package fill.
     let folder = root().join("target/packages/dist").join(name).join(target.unwrap_or_default());
     let mut command = Command::new(&path);
-    let run = command.arg(folder).args(target).stdin(Stdio::null()).output();
-    let run = run.map_err(|error| format!("{}: {error}", path.display()))?;
-    if !run.status.success() {
-        let said = String::from_utf8_lossy(&run.stderr);
-        return Err(format!("packages/{name}/build.sh: {}\n{said}", run.status));
-    }
-    let files: Vec<PathBuf> =
-        String::from_utf8_lossy(&run.stdout).lines().map(PathBuf::from).collect();
+    command.arg(folder).args(target);
+    let label = target.map_or(name.to_string(), |target| format!("{name} for {target}"));
+    let files = printed(command, &label, tell)?;
     if files.is_empty() {
         return Err(format!("packages/{name}/build.sh names no file"));
     }
     Ok(files)
+}
+
+/// Runs a command that may take many minutes. `tell` is told each line of its standard error when it comes, with the
+/// seconds since the start. Returns the lines of its standard output.
+fn printed(
+    mut command: Command,
+    label: &str,
+    tell: &mut dyn FnMut(&str),
+) -> Result<Vec<PathBuf>, String> {
+    let path = command.get_program().to_string_lossy().into_owned();
+    let failed = |error: io::Error| format!("{path}: {error}");
+    let began = Instant::now();
+    let run = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut run = run.map_err(failed)?;
+    let lines = run.stderr.take().into_iter().flat_map(|it| BufReader::new(it).split(b'\n'));
+    for line in lines {
+        let (line, since) = (line.map_err(failed)?, began.elapsed().as_secs_f64());
+        tell(&format!("{label}, {since:.0} s: {}", String::from_utf8_lossy(&line)));
+    }
+    let run = run.wait_with_output().map_err(failed)?;
+    match run.status.success() {
+        true => Ok(String::from_utf8_lossy(&run.stdout).lines().map(PathBuf::from).collect()),
+        false => Err(format!("{label}: {}; what it said stands above", run.status)),
+    }
 }
 
 /// Copies files into the folder.
@@ -219,6 +246,28 @@ mod tests {
         assert_eq!(section(text, "Unreleased").as_deref(), Some("- new\n"));
         assert_eq!(section(text, "0.1.0").as_deref(), Some("- one\n"));
         assert_eq!(section(text, "0.1"), None);
+    }
+
+    /// The script goes on only when its first line was told.
+    #[test]
+    fn what_takes_long_says_what_it_does() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut command = Command::new("bash");
+        let script = "echo one >&2; until test -e told; do sleep 0.01; done; echo two >&2; echo file; exit $0";
+        command.current_dir(folder.path()).args(["-c", script, "0"]);
+        let mut told = Vec::new();
+        let mut tell = |line: &str| {
+            told.push(line.to_string());
+            fs::write(folder.path().join("told"), "").expect("a file");
+        };
+        let files = printed(command, "part", &mut tell);
+        assert_eq!(files, Ok(vec![PathBuf::from("file")]));
+        let [one, two] = &told[..] else { panic!("{told:?}") };
+        assert!(one.starts_with("part, 0 s: one") && two.ends_with(" s: two"), "{told:?}");
+        let mut command = Command::new("bash");
+        command.args(["-c", "exit 3"]);
+        let said = printed(command, "part", &mut |_| ()).expect_err("a failure");
+        assert!(said.starts_with("part: exit status: 3"), "{said}");
     }
 
     #[test]

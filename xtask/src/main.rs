@@ -194,7 +194,12 @@ enum Chore {
     },
     /// Time casts in WebAssembly, without vectors and with simd128, in Node, beside typed arrays, a loop of
     /// JavaScript and @petamoriken/float16. Results are checked first. Takes two minutes.
-    BenchWasm,
+    BenchWasm {
+        /// Compile the casts in a quarter of the time, at level 1, and show times that mean nothing: whether every pair gives
+        /// the results of its peers is all that is wanted.
+        #[arg(long)]
+        quick: bool,
+    },
 }
 
 #[derive(Subcommand)]
@@ -402,7 +407,7 @@ fn carry_out(chore: Chore) -> Result<String, String> {
             };
             bench::bench(&bench::Job { pair, quick, sizes, backends, peers, against, json, html })
         }
-        Chore::BenchWasm => bench::bench_wasm(),
+        Chore::BenchWasm { quick } => bench::bench_wasm(quick),
     }
 }
 

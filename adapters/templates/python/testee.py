@@ -30,24 +30,30 @@ def say(message: dict, payload: bytes = b"") -> None:
     sys.stdout.buffer.flush()
 
 
-while line := sys.stdin.buffer.readline():
-    request = json.loads(line)
-    if "hello" in request:
-        # `shapes`: any shape, because only the number of elements matters here.
-        hello = {"hello": "castproof-testee/1", "name": "python-template", "version": "1"}
-        say(hello | {"features": ["shapes"], "profiles": PROFILES})
-        continue
-    if "bye" in request:
-        break
-    payload = sys.stdin.buffer.read(request["bytes"])
-    # A bitcast between these dtypes is not a cast.
-    is_cast = request["op"] in ("cast", "castlike") and request.keys() <= KNOWN
-    kernel = CASTS.get((request["from"], request["to"])) if is_cast else None
-    # An attribute that the operator set does not have yet must be refused. The profiles here have none.
-    opset = request.get("opset", 0)
-    too_new = any(name in request and opset < first for name, first in FIRST_OPSET.items())
-    if kernel is None or too_new:
-        say({"seq": request["seq"], "status": "unsupported", "message": "no such cast"})
-    else:
-        output = kernel(payload)
-        say({"seq": request["seq"], "status": "ok", "bytes": len(output)}, output)
+def serve(casts: dict) -> None:
+    """Answers requests until the input ends or the gate says goodbye."""
+    while line := sys.stdin.buffer.readline():
+        request = json.loads(line)
+        if "hello" in request:
+            # `shapes`: any shape, because only the number of elements matters here.
+            hello = {"hello": "castproof-testee/1", "name": "python-template", "version": "1"}
+            say(hello | {"features": ["shapes"], "profiles": PROFILES})
+            continue
+        if "bye" in request:
+            break
+        payload = sys.stdin.buffer.read(request["bytes"])
+        # A bitcast between these dtypes is not a cast.
+        is_cast = request["op"] in ("cast", "castlike") and request.keys() <= KNOWN
+        kernel = casts.get((request["from"], request["to"])) if is_cast else None
+        # An attribute that the operator set does not have yet must be refused. The profiles here have none.
+        opset = request.get("opset", 0)
+        too_new = any(name in request and opset < first for name, first in FIRST_OPSET.items())
+        if kernel is None or too_new:
+            say({"seq": request["seq"], "status": "unsupported", "message": "no such cast"})
+        else:
+            output = kernel(payload)
+            say({"seq": request["seq"], "status": "ok", "bytes": len(output)}, output)
+
+
+if __name__ == "__main__":
+    serve(CASTS)

@@ -6,6 +6,7 @@
 
 mod methods;
 mod pair;
+mod place;
 #[cfg(test)]
 mod tests;
 
@@ -15,6 +16,8 @@ use crate::verdict::admits;
 use castproof_vectors::{DType, Landmarks, Outcome, landmarks};
 use methods::{NANS, NUMBERS, TRUTHS};
 use pair::Pair;
+
+pub(crate) use place::Place;
 
 /// One element that was asked.
 #[derive(Clone, Debug)]

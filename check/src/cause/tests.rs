@@ -1,6 +1,6 @@
 use super::{Outcome, Seen, methods};
 use crate::draw::Draw;
-use crate::kernel::{check, check_codes};
+use crate::kernel::{ask_codes, check};
 use crate::request::request_of_words;
 use castproof_impl::Cast;
 use castproof_vectors::DType::{
@@ -331,7 +331,7 @@ fn named(&(from, to, words, _, kernel): &Planted, is_near: bool) -> String {
         Some(right) => Some(kernel(code, right)),
         None => None,
     };
-    match check_codes(&draw, &codes, given) {
+    match ask_codes(&draw, &codes, given).and_then(|answers| answers.conclude(None)) {
         Ok(_) => String::new(),
         Err(wrong) => {
             let first = wrong.to_string().lines().next().unwrap_or_default().to_string();

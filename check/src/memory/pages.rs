@@ -1,5 +1,6 @@
 //! Memory between two pages without access, and the signals that an access to them raises.
 
+use super::asking::last_words;
 use crate::trespass::Trespass;
 use std::io;
 use std::ptr;
@@ -8,6 +9,17 @@ use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 
 /// The signals that an access to such a page raises.
 const SIGNALS: [i32; 2] = [libc::SIGSEGV, libc::SIGBUS];
+
+/// The signals that end a program, and what raised them.
+const ENDS: [(i32, &str); 3] = [
+    (libc::SIGABRT, "the kernel ends the program, as by `abort` or a failed assertion"),
+    (libc::SIGFPE, "a trap of arithmetic, as of an integer divided by zero"),
+    (libc::SIGILL, "an instruction that this processor does not have"),
+];
+
+/// The signals that have our handler during a watch.
+const HANDLED: [i32; SIGNALS.len() + ENDS.len()] =
+    [SIGNALS[0], SIGNALS[1], ENDS[0].0, ENDS[1].0, ENDS[2].0];
 
 /// How many watches there can be at once; one more waits until one of them ends.
 const WATCHES: usize = 16;
@@ -32,17 +44,16 @@ static WRITTEN: [AtomicUsize; WATCHES] = [const { AtomicUsize::new(0) }; WATCHES
 
 /// Which watches there are, and the handlers that the first of them replaced.
 static STATE: Mutex<State> =
-    Mutex::new(State { is_taken: [false; WATCHES], before: [None; SIGNALS.len()] });
+    Mutex::new(State { is_taken: [false; WATCHES], before: [None; HANDLED.len()] });
 
 /// Tells a thread that waits that a watch has ended.
 static ENDED: Condvar = Condvar::new();
 
 /// The message before a fault outside these pages ends the process.
-const LAST_WORDS: &str =
-    "a fault far from both buffers, or a load or store that needs them aligned\n";
+const FAR: &str = "a fault far from both buffers, or a load or store that needs them aligned";
 
 /// The message before a signal that no access raised ends the process.
-const SENT: &str = "a signal of faults that was sent, as by `raise`\n";
+const SENT: &str = "a signal of faults that was sent, as by `raise`";
 
 fn page_size() -> usize {
     static SIZE: OnceLock<usize> = OnceLock::new();
@@ -52,7 +63,7 @@ fn page_size() -> usize {
 
 struct State {
     is_taken: [bool; WATCHES],
-    before: [Option<libc::sigaction>; SIGNALS.len()],
+    before: [Option<libc::sigaction>; HANDLED.len()],
 }
 
 impl State {
@@ -60,23 +71,29 @@ impl State {
         !self.is_taken.contains(&true)
     }
 
-    /// Installs the handler.
+    /// Installs the handler. That of a framework for signals that end a program stays, since it has words of its own.
     ///
     /// # Errors
     /// If the system refuses it.
     fn install(&mut self) -> io::Result<()> {
         page_size(); // so that the handler finds it
-        for (signal, before) in SIGNALS.into_iter().zip(&mut self.before) {
+        for (signal, before) in HANDLED.into_iter().zip(&mut self.before) {
             // SAFETY: both structures are valid for the call; the handler does nothing but what
             // is allowed in one (see `on_signal`).
-            *before = Some(unsafe { exchange(signal)? });
+            let old = unsafe { exchange(signal)? };
+            *before = Some(old)
+                .filter(|_| SIGNALS.contains(&signal) || old.sa_sigaction == libc::SIG_DFL);
+            if before.is_none() {
+                // SAFETY: puts back what was there before.
+                unsafe { libc::sigaction(signal, &raw const old, ptr::null_mut()) };
+            }
         }
         Ok(())
     }
 
     /// Puts back the handlers that were there before.
     fn restore(&mut self) {
-        for (signal, before) in SIGNALS.into_iter().zip(&mut self.before) {
+        for (signal, before) in HANDLED.into_iter().zip(&mut self.before) {
             if let Some(before) = before.take() {
                 // SAFETY: puts back what was there before.
                 unsafe { libc::sigaction(signal, &raw const before, ptr::null_mut()) };
@@ -91,7 +108,7 @@ impl State {
 /// If the system refuses it.
 ///
 /// # Safety
-/// The signal is one of [`SIGNALS`].
+/// The signal is one of [`HANDLED`].
 unsafe fn exchange(signal: i32) -> io::Result<libc::sigaction> {
     // SAFETY: both structures are valid for the call; the handler does nothing but what is allowed in
     // one (see `on_signal`).
@@ -446,19 +463,20 @@ fn map_twice(_: usize) -> Option<[*mut u8; 2]> {
     None
 }
 
-/// Opens the page that was touched and lets the kernel go on. Any other fault ends the process, as
-/// it would without this handler, and so does a signal that was sent.
+/// Opens the page that was touched and lets the kernel go on. Any other signal ends the process, as
+/// it would without this handler, after a line that names the call.
 extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     // SAFETY: the system hands a valid structure to a handler with SA_SIGINFO; `mprotect`, `sigaction`,
-    // `write`, `raise` and loads and stores of atomics are all that is done here.
+    // `raise`, `last_words`, which takes no memory, and loads and stores of atomics are all that is done here.
     unsafe {
         // Where a signal was sent, the place of the address holds who sent it.
         let is_sent = (*info).si_code <= 0;
-        if !is_sent && is_ours((*info).si_addr() as usize) {
+        let is_access = SIGNALS.contains(&signal);
+        if is_access && !is_sent && is_ours((*info).si_addr() as usize) {
             return;
         }
-        let words = if is_sent { SENT } else { LAST_WORDS };
-        libc::write(2, words.as_ptr().cast(), words.len());
+        let end = ENDS.iter().find(|(number, _)| *number == signal);
+        last_words(end.map_or(if is_sent { SENT } else { FAR }, |(_, what)| what));
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = libc::SIG_DFL;
         libc::sigaction(signal, &raw const action, ptr::null_mut());

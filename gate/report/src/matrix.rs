@@ -119,6 +119,16 @@ mod tests {
         }
     }
 
+    /// What a symbol means on a terminal it means on the page: `?` is not "no test ran" here and something else there.
+    #[test]
+    fn no_symbol_means_two_things() {
+        for mark in Mark::ALL {
+            let there = crate::page::symbol(mark);
+            let here = Mark::ALL.into_iter().filter(|&it| symbol(it, true).to_string() == there);
+            assert!(here.clone().all(|it| it == mark), "{there} of {mark:?}");
+        }
+    }
+
     #[test]
     fn every_head_is_narrow_and_its_own() {
         let heads: Vec<_> = DType::CAST.iter().map(|&dtype| head(dtype)).collect();

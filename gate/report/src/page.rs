@@ -202,7 +202,7 @@ fn run(file: &ResultsFile, cases: usize, texts: &mut Texts) -> Value {
 }
 
 /// Returns the symbol of a mark in the matrix of the page.
-const fn symbol(mark: Mark) -> &'static str {
+pub(crate) const fn symbol(mark: Mark) -> &'static str {
     match mark {
         Mark::Surprise => "!",
         Mark::Crash => "C",

@@ -6,7 +6,7 @@ use castproof_io::sink::path_word;
 use castproof_io::style::Palette;
 use castproof_judge::diagnosis::{Cause, Diagnosis};
 use castproof_judge::finding::{Finding, Kind};
-use castproof_vectors::{DType, Suite};
+use castproof_vectors::{Attributes, DType, Suite};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -231,7 +231,11 @@ fn refusal(finding: &Finding, palette: Palette) -> String {
     let refused = words::versions(finding.suite, &finding.versions);
     let refused = refused.unwrap_or_else(|| finding.suite.name().into());
     let count = counted(finding.pairs.len() as u64, "pair");
-    let are = if finding.pairs.len() == 1 { "is" } else { "are" };
+    let what = match refused_attributes(finding) {
+        Some(attributes) => format!("{attributes}, accepted for {count}"),
+        None if finding.pairs.len() == 1 => format!("{count} that is accepted"),
+        None => format!("{count} that are accepted"),
+    };
     let pair = finding.pairs.first().map_or(String::new(), |(from, to)| format!("{from} -> {to}"));
     let rule = finding.rule.as_deref().unwrap_or_default();
     // A profile may refuse single elements, where a cast traps.
@@ -240,10 +244,21 @@ fn refusal(finding: &Finding, palette: Palette) -> String {
         _ => String::new(),
     };
     format!(
-        "{} {refused} refuses {count} that {are} accepted, first {pair}{of} [{rule}]  {}",
+        "{} {refused} refuses {what}, first {pair}{of} [{rule}]  {}",
         palette.bad("refusal "),
         palette.strong(&finding.id),
     )
+}
+
+/// Returns the attributes that are refused of pairs that are not: `saturate and round_mode`.
+fn refused_attributes(finding: &Finding) -> Option<String> {
+    let given = &finding.attributes;
+    if given.is_empty() || given.contains(&Attributes::default()) {
+        return None;
+    }
+    let saturate = given.iter().any(|it| it.saturate.is_some()).then_some("saturate");
+    let round_mode = given.iter().any(|it| it.round_mode.is_some()).then_some("round_mode");
+    Some(saturate.into_iter().chain(round_mode).collect::<Vec<_>>().join(" and "))
 }
 
 fn more(left: usize, screen: &Screen<'_>) -> String {
@@ -270,7 +285,7 @@ mod tests {
     use super::*;
     use castproof_judge::asked::Asked;
     use castproof_judge::finding::Example;
-    use castproof_vectors::{Attributes, DType, Element, Suite};
+    use castproof_vectors::{Element, RoundMode};
 
     fn finding(number: usize, kind: Kind) -> Finding {
         let (from, to) = (DType::Float32, DType::Float16);
@@ -324,6 +339,21 @@ mod tests {
         let pairs = vec![one.pairs[0]; 2];
         let text = listed(&[Finding { pairs, ..one }], false);
         assert!(text.contains("Cast-28 refuses 2 pairs that are accepted, first "), "{text}");
+    }
+
+    /// Where the pair is not refused, the attributes are named.
+    #[test]
+    fn attributes_that_are_refused_are_named() {
+        let saturate = Attributes { saturate: Some(false), ..Attributes::default() };
+        let up = Attributes { round_mode: Some(RoundMode::Up), ..Attributes::default() };
+        for (attributes, due) in [
+            (vec![saturate], "Cast-28 refuses saturate, accepted for 1 pair, first "),
+            (vec![up, saturate], "Cast-28 refuses saturate and round_mode, accepted for 1 pair, "),
+            (vec![up, Attributes::default()], "Cast-28 refuses 1 pair that is accepted, first "),
+        ] {
+            let text = listed(&[Finding { attributes, ..finding(1, Kind::Refusal) }], false);
+            assert!(text.contains(due), "{text}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Text as a literal of a language. The text of a results file is data: it stays inside its quotes.
 
+use serde_json::Value;
 use std::fmt::Write as _;
 
 /// Returns a Python string, in printable ASCII.
@@ -7,6 +8,26 @@ pub(super) fn python(text: &str) -> String {
     quoted(text, |out, c| {
         let _ = write!(out, "\\U{:08x}", u32::from(c));
     })
+}
+
+/// Returns a value of JSON in Python: `{"op": "cast", "from": "float32", "shape": [1]}`.
+pub(super) fn python_value(value: &Value) -> String {
+    match value {
+        Value::Null => "None".into(),
+        Value::Bool(true) => "True".into(),
+        Value::Bool(false) => "False".into(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => python(text),
+        Value::Array(all) => {
+            let all: Vec<String> = all.iter().map(python_value).collect();
+            format!("[{}]", all.join(", "))
+        }
+        Value::Object(all) => {
+            let member =
+                |(name, it): (&String, &Value)| format!("{}: {}", python(name), python_value(it));
+            format!("{{{}}}", all.iter().map(member).collect::<Vec<_>>().join(", "))
+        }
+    }
 }
 
 /// Returns a Rust string, in printable ASCII.
@@ -55,6 +76,7 @@ pub(super) fn list(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn nothing_leaves_its_quotes() {
@@ -65,6 +87,13 @@ mod tests {
                 inside.is_ascii() && !inside.contains(['"', '\n', '\'', '%', '?', '`']),
                 "{literal}"
             );
+        }
+        for (value, due) in [
+            (json!({"op": "cast"}), r#"{"op": "cast"}"#),
+            (json!([1, true, null, "}'"]), r#"[1, True, None, "\U0000007d\U00000027"]"#),
+            (json!({"\"": {}}), r#"{"\U00000022": {}}"#),
+        ] {
+            assert_eq!(python_value(&value), due);
         }
         assert_eq!(python("a\"b"), "\"a\\U00000022b\"");
         assert_eq!(rust("a\"b"), "\"a\\u{22}b\"");

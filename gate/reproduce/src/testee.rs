@@ -2,7 +2,7 @@
 //! nothing but Python's standard library.
 
 use super::case::{Case, Graph};
-use super::literal::python;
+use super::literal::{python, python_value};
 use super::script::{input_line, verdict};
 use castproof_testee::launch::Launch;
 use castproof_testee::protocol::PROTOCOL;
@@ -65,7 +65,7 @@ impl Script {
             "# {title}.\n# Starts COMMAND and asks it for this {what}, as castproof does.\n\
              import json, subprocess, sys\n\n\
              COMMAND = [{command}]\nFOLDER = {folder}  # where it is started; None: here\n\
-             REQUEST = json.loads({asked})\n{input}\n\
+             REQUEST = {asked}\n{input}\n\
              def {what}():\n    \
              pipe = subprocess.PIPE\n    \
              testee = subprocess.Popen(COMMAND, cwd=FOLDER, stdin=pipe, stdout=pipe)\n\n    \
@@ -87,7 +87,7 @@ impl Script {
              return {output}\n\n{verdict}",
             command = words.collect::<Vec<_>>().join(", "),
             folder = folder.map_or("None".into(), |it| python(&it.to_string_lossy())),
-            asked = python(&request.to_string()),
+            asked = python_value(request),
             protocol = python(PROTOCOL),
         )
     }

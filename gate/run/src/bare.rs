@@ -13,12 +13,24 @@ use castproof_judge::results::{Arranged, Failure, Misplaced, Results};
 use castproof_judge::scope::{Edition, Scope};
 use castproof_testee::{Part, Reply, Testee};
 use castproof_vectors::{
-    DType, Element, Expectation, OutcomeRecord, Request, Suite, packed_len, unpack,
+    Attributes, DType, Element, Expectation, OutcomeRecord, Request, Suite, packed_len, unpack,
 };
 
 /// The line that a run of a bare kernel prints.
 pub(crate) const NOTE: &str = "The testee refuses nothing that a version of Cast refuses, so it is \
     judged as a bare kernel, as with --kernel: by the newest version, without refusals.";
+
+/// Returns the line that a run prints whose results show a bare kernel.
+pub(crate) fn note_of(scope: &Scope) -> String {
+    match scope.profile() {
+        None => NOTE.into(),
+        Some(profile) => format!(
+            "The testee refuses no attribute that {} refuses, so it is judged as a bare kernel, as with --kernel: \
+             without attributes.",
+            profile.name()
+        ),
+    }
+}
 
 /// What the search for a refusal found.
 #[derive(Default)]
@@ -190,18 +202,27 @@ fn is_kernel(
 }
 
 /// Are these the results of a bare kernel? The search cannot tell for pairs that every version has: of
-/// them a version refuses attributes alone, which the tests ask. A testee that refused one of them, or
+/// them a version refuses attributes alone, which the tests ask. So does a profile; where it also refuses elements, as
+/// where a cast traps, a testee that refuses none of them is wrong. A testee that refused something, or
 /// did not answer something, is not a bare kernel; nor is one whose baseline expects that it refuses
 /// nothing, so that every version is asked.
 pub(crate) fn is_shown(scope: &Scope, results: &Results) -> bool {
-    let has_all = |pair: &(DType, DType)| {
-        pair.0.is_numeric()
-            && pair.1.is_numeric()
-            && scope.editions.iter().all(|edition| edition.casts(*pair))
+    let is_of_all = match scope.casts {
+        Some(Suite::OnnxCast) => scope.pairs.iter().all(|pair| {
+            pair.0.is_numeric()
+                && pair.1.is_numeric()
+                && scope.editions.iter().all(|edition| edition.casts(*pair))
+        }),
+        Some(Suite::Profile(_)) => results
+            .failures
+            .iter()
+            .all(|it| !is_refusal(it) || it.attributes != Attributes::default()),
+        _ => false,
     };
     let counts = results.sum(|_| true).counts;
-    can_be_shown(scope)
-        && scope.pairs.iter().all(has_all)
+    is_of_all
+        && !scope.kernel
+        && scope.filters.opset.is_none()
         && results.failures.iter().any(|it| is_refusal(it) && it.known.is_none())
         && counts.refused() == 0
         && counts.bad() == counts.of(Verdict::Fail)
@@ -228,7 +249,7 @@ mod tests {
     use crate::gate::{Options, run};
     use castproof_testee::builtin::Builtin;
     use castproof_testee::{Identity, Reply, Testee};
-    use castproof_vectors::{DType, NEWEST, Operator, Request, Spec};
+    use castproof_vectors::{DType, NEWEST, Operator, Profile, Request, Spec, Suite};
     use std::path::Path;
 
     /// Casts by the newest version, whichever was asked for, except that it refuses `refused`.
@@ -278,6 +299,57 @@ mod tests {
         let (passed, text) = gate_pair((DType::Int32, DType::Uint8), None);
         assert!(passed && text.contains(super::NOTE), "{text}");
         assert!(text.contains("REDUCED: --pair int32:uint8, --kernel"), "{text}");
+    }
+
+    /// A profile refuses attributes, which a bare kernel does not look at; what it makes of elements is held to the profile.
+    #[test]
+    fn a_kernel_of_a_profile_is_one_too() {
+        let gate = |profile: Profile, is_wrong: bool| {
+            let options = Options {
+                suites: vec![Suite::Profile(profile)],
+                pairs: vec![(DType::Float32, DType::Int32)],
+                threads: 1,
+                ..Options::default()
+            };
+            let mut out = Vec::new();
+            let mut kernel = OfProfile { inner: Builtin::new(), is_wrong };
+            let passed = run(&options, &mut kernel, &mut out).expect("a run");
+            (passed, String::from_utf8(out).expect("text"))
+        };
+        let note = "refuses no attribute that rust-as refuses, so it is judged as a bare kernel";
+        let (passed, text) = gate(Profile::RustAs, false);
+        assert!(passed && text.contains(note) && text.contains("--kernel"), "{text}");
+        let (passed, text) = gate(Profile::RustAs, true);
+        assert!(!passed && text.contains(note), "{text}");
+        // A cast that must trap, and does not, is wrong.
+        let (passed, text) = gate(Profile::WasmTrap, false);
+        assert!(!passed && !text.contains("judged as a bare kernel"), "{text}");
+    }
+
+    /// Casts as `rust-as` does, without a look at attributes.
+    struct OfProfile {
+        inner: Builtin,
+        is_wrong: bool,
+    }
+
+    impl Testee for OfProfile {
+        fn identity(&self) -> &Identity {
+            self.inner.identity()
+        }
+
+        fn profiles(&self) -> Vec<Profile> {
+            self.inner.profiles()
+        }
+
+        fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+            let bare = Request::new(Spec::Profile(Profile::RustAs), request.from, request.to);
+            match self.inner.cast(&bare, count, input) {
+                Reply::Output(output) if self.is_wrong => {
+                    Reply::Output(output.iter().map(|byte| !byte).collect())
+                }
+                reply => reply,
+            }
+        }
     }
 
     /// A baseline that expects the missing refusals speaks of a runtime, whose versions are all asked.

@@ -20,7 +20,7 @@ use castproof_report::screen::{Screen, list, notices, tolerated};
 pub use castproof_report::terminal::Matrices;
 use castproof_report::terminal::{self, Report};
 use castproof_testee::subject::has_profile;
-use castproof_testee::{Limits, Make, Testee};
+use castproof_testee::{Make, Testee};
 use castproof_vectors::{Element, Level, Operator, Suite, VectorFile, versions};
 use std::io::Write;
 
@@ -80,7 +80,7 @@ fn run_first(
     }
     let mut results = work::run(task, &mut testees, &mut progress)?;
     if !bare::names_versions(&plan.scope, testees.first) && bare::is_shown(&plan.scope, &results) {
-        writeln!(out, "{}", bare::NOTE).context(UNWRITABLE)?;
+        writeln!(out, "{}", bare::note_of(&plan.scope)).context(UNWRITABLE)?;
         let gone;
         (plan, results, gone) = ask_kernel(options, task, &mut testees, &results)?;
         fault = fault.or(gone);
@@ -253,7 +253,7 @@ fn file(
         asked: plan.scope.suites.clone(),
         reductions: plan.scope.reductions(),
         lacking: plan.lacking(&testee.features()),
-        limits: Some(testee.limits()).filter(|limits| *limits != Limits::default()),
+        limits: Some(testee.limits()).filter(|limits| !limits.take_all()),
         coverage: coverage::sentences(options, (plan, source), &results),
         strict: plan.scope.judgement.strict,
         silent_as: plan.scope.judgement.silent_as,

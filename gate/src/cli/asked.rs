@@ -1,4 +1,4 @@
-//! The words of `expect` and `explain`: two dtypes and what is cast, in any order that people write.
+//! The words of `expect`, `explain` and `plan`: two dtypes and what is cast, in any order that people write.
 
 use crate::formats;
 use anyhow::{Result, anyhow, bail};
@@ -100,9 +100,11 @@ fn pair(word: &str) -> Option<(DType, DType)> {
 const MARK: char = '\u{e000}';
 
 /// The commands that take numbers.
-const NUMBERS_TAKEN_BY: [&str; 9] = [
+const NUMBERS_TAKEN_BY: [&str; 11] = [
     "expect",
     "explain",
+    "explore",
+    "plan",
     "chain",
     "promote",
     "project",

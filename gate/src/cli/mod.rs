@@ -13,6 +13,7 @@ mod diff_spec;
 mod dtypes;
 mod expect;
 mod explain;
+mod explore;
 mod export;
 mod format;
 mod fuzz;
@@ -111,6 +112,7 @@ impl Cli {
         let passed = match self.command {
             Command::Expect(command) => command.run(),
             Command::Explain(command) => command.run(),
+            Command::Explore(command) => command.run(),
             Command::Format(command) => command.run(),
             Command::Project(command) => command.run(),
             Command::Promote(command) => command.run(),
@@ -157,6 +159,8 @@ enum Command {
     /// Explain the cast of one element: its value, its neighbours in the target, the rule, the
     /// result, and what common wrong methods give.
     Explain(explain::Explain),
+    /// Open the page of answers in a browser: an element, a pair, a format, a rule, a block.
+    Explore(explore::Explore),
     /// Describe a float format by its parameters: one of the table, or of IEEE P3109 (a draft), such as
     /// binary8p3se. Without a name, list the table.
     Format(format::Format),

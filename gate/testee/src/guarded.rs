@@ -1,6 +1,7 @@
 //! A testee that gets buffers of the gate in every call: for code that nothing else checks while it
 //! runs, such as that of a shared library.
 
+use super::limits::Limits;
 use super::testee::{Identity, Reply, Returned, Testee};
 use castproof_check::Trespass;
 use castproof_check::memory::{LINE, Rooms, Stand};
@@ -114,6 +115,10 @@ impl<T: Testee> Testee for Guarded<T> {
 
     fn profiles(&self) -> Vec<Profile> {
         self.inner.profiles()
+    }
+
+    fn limits(&self) -> Limits {
+        self.inner.limits()
     }
 
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {

@@ -27,6 +27,8 @@ pub mod judged;
 pub mod launch;
 #[cfg(feature = "start")]
 pub mod library;
+#[cfg(feature = "start")]
+mod library_blocks;
 mod limits;
 mod part;
 #[cfg(feature = "start")]

@@ -6,11 +6,13 @@
 
 use super::judged;
 use super::launch::Launch;
-use super::testee::{Identity, Reply, Testee};
+use super::library_blocks::{self, QuantizeFunction};
+use super::limits::Limits;
+use super::testee::{Identity, Reply, Returned, Testee};
 use anyhow::{Context, Result, bail};
 use castproof_io::output::not_regular;
 use castproof_io::program::Program;
-use castproof_vectors::{Line, Operator, Profile, Request, Spec, packed_len};
+use castproof_vectors::{Line, Operator, Profile, Question, Request, Spec, packed_len};
 use libloading::Library as Loaded;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::fs;
@@ -44,8 +46,8 @@ type CastFunction = unsafe extern "C" fn(
     message_size: usize,
 ) -> c_int;
 
-/// `castproof_profiles` of `castproof.h`.
-type ProfilesFunction = unsafe extern "C" fn() -> *const c_char;
+/// `castproof_profiles` and `castproof_limits` of `castproof.h`.
+type TextFunction = unsafe extern "C" fn() -> *const c_char;
 
 /// Returns how to start the child that loads this library.
 ///
@@ -70,6 +72,8 @@ pub struct Library {
     digest: Option<Line>,
     cast: CastFunction,
     profiles: Vec<Profile>,
+    limits: Limits,
+    quantize: Option<QuantizeFunction>,
     /// Keeps the code of `cast` loaded.
     _loaded: Loaded,
 }
@@ -78,7 +82,7 @@ impl Library {
     /// Loads the library and looks up `castproof_cast`.
     ///
     /// # Errors
-    /// If it cannot be loaded, or has no such function.
+    /// If it cannot be loaded, has no such function, or states limits that are none.
     pub fn load(path: &Path) -> Result<Library> {
         let place = || format!("library {}", path.display());
         // A bare name would be searched in the system's folders instead of the current one.
@@ -91,6 +95,10 @@ impl Library {
         let cast = unsafe { loaded.get::<CastFunction>(b"castproof_cast\0") };
         let cast = *cast.with_context(|| format!("{} has no castproof_cast", place()))?;
         let profiles = profiles(&loaded);
+        let limits = limits(&loaded).with_context(place)?;
+        // SAFETY: as for `castproof_cast`.
+        let quantize = unsafe { loaded.get::<QuantizeFunction>(b"castproof_quantize\0") };
+        let quantize = quantize.ok().map(|function| *function);
         let name = path.file_stem().map_or("library".into(), |stem| stem.display().to_string());
         // The libraries that this one loads answer with it.
         let more = judged::mapped(None).into_iter().filter(|other| !before.contains(other));
@@ -99,24 +107,41 @@ impl Library {
             .map(|files| judged::digest(files.into_iter().chain(judged::environment())));
         let (name, version, language) = (name.into(), "library".into(), "c".into());
         let identity = Identity { name, version, language };
-        Ok(Library { identity, digest, cast, profiles, _loaded: loaded })
+        Ok(Library { identity, digest, cast, profiles, limits, quantize, _loaded: loaded })
     }
 }
 
 /// The profiles that a library says it takes, if it says so. Names that are not known here may be those of a
 /// later version.
 fn profiles(loaded: &Loaded) -> Vec<Profile> {
-    // SAFETY: the symbol has the type that `castproof.h` declares; the library's author vouches.
-    let Ok(said) = (unsafe { loaded.get::<ProfilesFunction>(b"castproof_profiles\0") }) else {
-        return vec![];
-    };
-    // SAFETY: as for the symbol: it may be called, and returns a text that ends with a zero, or null.
-    let names = unsafe {
-        let text = said();
-        if text.is_null() { return vec![] } else { CStr::from_ptr(text) }
-    };
-    let names = names.to_string_lossy();
+    let names = said(loaded, b"castproof_profiles\0").unwrap_or_default();
     names.split(',').filter_map(|name| name.trim().parse().ok()).collect()
+}
+
+/// The limits that a library states, if it does.
+///
+/// # Errors
+/// If they are none.
+fn limits(loaded: &Loaded) -> Result<Limits> {
+    let Some(text) = said(loaded, b"castproof_limits\0") else { return Ok(Limits::default()) };
+    let limits: Limits = serde_json::from_str(&text)
+        .with_context(|| format!("castproof_limits returns '{text}', which states no limits"))?;
+    match limits.problem() {
+        None => Ok(limits),
+        Some(problem) => bail!("castproof_limits states none that a tensor keeps: {problem}"),
+    }
+}
+
+/// The text that a function of this name returns, which may be absent.
+fn said(loaded: &Loaded, name: &[u8]) -> Option<String> {
+    // SAFETY: the symbol has the type that `castproof.h` declares; the library's author vouches.
+    let function = unsafe { loaded.get::<TextFunction>(name) }.ok()?;
+    // SAFETY: as for the symbol: it may be called, and returns a text that ends with a zero, or null.
+    let text = unsafe {
+        let text = function();
+        if text.is_null() { return None } else { CStr::from_ptr(text) }
+    };
+    Some(text.to_string_lossy().into_owned())
 }
 
 impl Testee for Library {
@@ -130,6 +155,10 @@ impl Testee for Library {
 
     fn profiles(&self) -> Vec<Profile> {
         self.profiles.clone()
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits.clone()
     }
 
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
@@ -148,6 +177,19 @@ impl Testee for Library {
         output: &mut [u8],
     ) -> Option<Reply<()>> {
         Some(self.call(request, count, input, output))
+    }
+
+    fn ask(&mut self, question: &Question) -> Reply<Returned> {
+        let none = || Reply::Unsupported("the library has no such function".into());
+        match (self.quantize, question) {
+            (Some(function), Question::QuantizeBlock(block)) => {
+                library_blocks::quantize(function, &block.into())
+            }
+            (Some(function), Question::QuantizeTensor(tensor)) => {
+                library_blocks::quantize(function, tensor)
+            }
+            _ => none(),
+        }
     }
 }
 

@@ -39,6 +39,12 @@ impl Limits {
         ranks.is_some_and(|ranks| !ranks.contains(&1)).then_some("`ranks` lacks 1")
     }
 
+    /// Are all tensors taken? `"empty": true` alone is no limit.
+    pub fn take_all(&self) -> bool {
+        let taken = Limits { empty: self.empty.filter(|taken| !taken), ..self.clone() };
+        taken == Limits::default()
+    }
+
     /// Is a tensor of this shape taken?
     pub fn take(&self, shape: &[u64]) -> bool {
         let takes_rank = self.ranks.as_ref().is_none_or(|ranks| ranks.contains(&shape.len()));
@@ -106,6 +112,16 @@ mod tests {
     }
 
     #[cfg(feature = "start")]
+    #[test]
+    fn empty_tensors_that_are_taken_are_no_limit() {
+        for (limits, takes_all) in
+            [("{}", true), (r#"{"empty": true}"#, true), (r#"{"empty": false}"#, false)]
+        {
+            let limits: Limits = serde_json::from_str(limits).expect("limits");
+            assert_eq!(limits.take_all(), takes_all, "{limits:?}");
+        }
+    }
+
     #[test]
     fn limits_are_words() {
         let limits = r#"{"elements": 65536, "multipleOf": 8, "empty": false, "ranks": [1, 2]}"#;

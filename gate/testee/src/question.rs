@@ -31,10 +31,20 @@ enum Operation {
 
 /// The specification of a question. No name is one of both kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, try_from = "String")]
 enum Named {
     Cast(Profile),
     Block(BlockProfile),
+}
+
+impl TryFrom<String> for Named {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Named, String> {
+        let block = || BlockProfile::ALL.into_iter().find(|profile| profile.name() == name);
+        let known = name.parse().map(Named::Cast).ok().or_else(|| block().map(Named::Block));
+        known.ok_or_else(|| format!("unknown profile `{name}`"))
+    }
 }
 
 /// Is this the `op` of a question?

@@ -1,6 +1,5 @@
 //! The testee's side of a conversation: any [`Testee`] answers over the protocol.
 
-use super::limits::Limits;
 use super::protocol::{self, Answer, FrameError, Hello, Incoming, PROTOCOL};
 use super::testee::{Reply, Testee};
 use std::io::{BufRead, Write};
@@ -26,7 +25,7 @@ pub fn serve(
         features: testee.features().iter().map(|it| it.name().to_string()).collect(),
         profiles: testee.profiles().iter().map(|it| it.name().to_string()).collect(),
         conversions: testee.conversions(),
-        limits: Some(testee.limits()).filter(|limits| *limits != Limits::default()),
+        limits: Some(testee.limits()).filter(|limits| !limits.take_all()),
         ahead: true,
     };
     protocol::write_hello_answer(output, &hello)?;
@@ -48,8 +47,9 @@ pub fn serve(
                 let answer = testee.ask(&question).into();
                 protocol::write_question_answer(output, seq, answer)?;
             }
-            Ok(Incoming::Bad { seq, problem }) => {
-                protocol::write_answer(output, seq, &Answer::Error(problem))?;
+            Ok(Incoming::Bad { seq, problem, is_unknown }) => {
+                let answer = if is_unknown { Answer::Unsupported } else { Answer::Error };
+                protocol::write_answer(output, seq, &answer(problem))?;
             }
             Ok(Incoming::Bye) | Err(FrameError::Closed) => return Ok(()),
             Err(error) => return Err(error),

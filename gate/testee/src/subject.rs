@@ -1,6 +1,5 @@
 //! Which implementation is tested, as the command line names it.
 
-use super::limits::Limits;
 use super::within::Within;
 use super::{adapter, builtin::Builtin, launch::Launch, library, process::Process, testee::Testee};
 use anyhow::{Result, bail};
@@ -84,7 +83,7 @@ pub fn start(subject: &Subject, timeout: Duration) -> Result<Box<dyn Testee + Se
         _ => {
             let process = Process::start(subject.launch()?, timeout)?;
             let limits = process.limits();
-            Ok(match limits == Limits::default() {
+            Ok(match limits.take_all() {
                 true => Box::new(process),
                 false => Box::new(Within::new(process, limits)),
             })

@@ -244,7 +244,10 @@ fn twenty_natural_commands() {
         ("gate --adapter pytorch", Err("--adapter torch")),
         ("gate --list", Err("castproof adapters")),
         ("--list", Err("castproof dtypes")),
-        ("plan float32 464 float16", Err("castproof explain float32 464 float16")),
+        (
+            "plan float32 464 -0.0 float16",
+            Ok("\n0x43e80000 (464) gives 0x5f40 (464)\n0x80000000 (-0) gives 0x8000 (-0)\n"),
+        ),
     ];
     for (line, due) in lines {
         let run = run(line);

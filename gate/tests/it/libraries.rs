@@ -58,6 +58,32 @@ fn gated(before: &str, elsewhere: &str) -> Run {
     castproof(&["gate", "--library", &library, "--pair", "uint8:float32", "--kernel"], "")
 }
 
+/// A library that takes some tensors only is asked for no others, and the verdict states its limits. Limits that are none
+/// are refused in one line.
+#[test]
+fn a_library_may_state_limits() {
+    let limits = |text: &str| format!("const char *castproof_limits(void) {{ return {text}; }}");
+    let before = "if (r->count == 0 || r->count % 8 || r->count > 4096) abort();";
+    let stated = r#""{\"elements\": 4096, \"multipleOf\": 8, \"empty\": false}""#;
+    let run = gated(before, &limits(stated));
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(
+        run.out.contains("at most 4,096 elements, multiples of 8, no empty tensor"),
+        "{}",
+        run.out
+    );
+    let run = gated(&before.replace("4096", "64"), &limits(stated));
+    assert_eq!(run.code, 1, "{}", run.out);
+    for (text, said) in [
+        (r#""8""#, "castproof_limits returns '8', which states no limits"),
+        (r#""{\"multipleOf\": 0}""#, "castproof_limits states none that a tensor keeps: "),
+    ] {
+        let run = gated("", &limits(text));
+        assert_eq!(run.code, 2, "{}", run.out);
+        assert!(run.err.contains(said), "{}", run.err);
+    }
+}
+
 /// What a library prints goes to standard error, and it reads no request of the gate.
 #[test]
 fn a_library_may_print_and_read() {
@@ -141,5 +167,43 @@ fn open_results_may_vary_from_call_to_call() {
         let run = castproof(&words, "");
         assert_eq!(run.code, code, "{open}: {}{}", run.out, run.err);
         assert_eq!(run.out.contains("left unwritten"), code == 1, "{open}: {}", run.out);
+    }
+}
+
+/// A library may quantise blocks: a right one passes by its rule, one that follows another rule fails and the run says so,
+/// and what it does with memory is told.
+#[test]
+fn a_library_may_quantise_blocks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let gated = |plants: &[&str]| {
+        let library = folder.path().join("libblocks.so");
+        let mut compiler = Command::new("cc");
+        compiler.args([
+            "-O2",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-shared",
+            "-fPIC",
+            "-DRULE=\"mx-rceil\"",
+        ]);
+        compiler.args(plants).arg("-I").arg(root.join("include")).arg("-o").arg(&library);
+        compiler.arg(root.join("tests/kernels/blocks.c")).arg("-lm");
+        assert!(compiler.status().expect("a C compiler").success());
+        let library = library.to_str().expect("text");
+        castproof(&["gate", "--library", library, "--rule", "mx-rceil"], "")
+    };
+    let run = gated(&[]);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(run.out.contains("\nPASS  ") && run.out.contains("executed: pass "), "{}", run.out);
+    for (plant, said) in [
+        ("-DFLOOR", "mx-floor"),
+        ("-DSHORT", "memory: left unwritten"),
+        ("-DBEYOND", "memory: written outside"),
+    ] {
+        let run = gated(&[plant]);
+        assert_eq!(run.code, 1, "{plant}: {}{}", run.out, run.err);
+        assert!(run.out.contains(said), "{plant}: {}", run.out);
     }
 }

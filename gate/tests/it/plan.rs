@@ -19,6 +19,21 @@ fn what_has_no_plan_is_refused_in_one_line() {
     assert!(run.error_line().starts_with("unknown backend 'mmx'"), "{}", run.err);
 }
 
+/// Values are cast by this machine's loops; what the source does not hold is refused with its neighbours.
+#[test]
+fn a_plan_with_values_shows_their_results() {
+    let run = castproof(&["plan", "float32:float16", "0x43e80000", "65520"], "");
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    let results = "\n0x43e80000 (464) gives 0x5f40 (464)\n0x477ff000 (65520) gives 0x7c00 (Inf)\n";
+    assert!(run.out.ends_with(results), "{}", run.out);
+    let run = castproof(&["plan", "float32", "0.1", "float16"], "");
+    assert!(run.error_line().contains("--nearest"), "{}", run.err);
+    let run = castproof(&["plan", "float32", "0.1", "float16", "--nearest"], "");
+    assert!(run.out.ends_with("\n0x3dcccccd (0.1) gives 0x2e66 (0.1)\n"), "{}", run.out);
+    let run = castproof(&["plan", "float32", "1", "float16", "--backend", "portable"], "");
+    assert!(run.error_line().contains("leave the values or --backend out"), "{}", run.err);
+}
+
 #[test]
 fn a_variable_that_names_no_backend_is_refused() {
     for arguments in [&["plan", "float32", "int8"][..], &["testee"]] {

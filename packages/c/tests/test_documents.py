@@ -24,6 +24,9 @@ class Documents(unittest.TestCase):
         Path("test.c").write_text(program)
         status, said = shell(commands)
         self.assertEqual((status, counted(said)), (0, counted(blocks("text")[0])))
+        # The library is found from every folder.
+        status, said = shell('program=$PWD/test; cd / && "$program"')
+        self.assertEqual((status, counted(said)), (0, counted(blocks("text")[0])))
 
     def test_a_wrong_kernel_is_found_as_the_readme_says(self):
         right = blocks("c")[0]

@@ -118,6 +118,48 @@ func TestAPanicOfTheKernelComesOut(t *testing.T) {
 	castproof.Verify("float32", "float16", func(in, out []byte, n int) { panic("mine") })
 }
 
+// A single element is a tail: the first line says where a code is wrong that is wrong alone, or that nothing is written.
+func TestTheFirstLineNamesThePlace(t *testing.T) {
+	truncates := func(at func(n, i int) bool) castproof.Kernel {
+		return narrow16(func(x uint32, i, n int) uint16 {
+			if at(n, i) && !isNaN(x) {
+				return uint16(x >> 16)
+			}
+			return bfloat16(x, i, n)
+		})
+	}
+	for _, tried := range []struct {
+		kernel castproof.Kernel
+		due    string
+	}{
+		{truncates(func(n, i int) bool { return i >= n/8*8 }), " codes are wrong in the tail of 8, and right before it: rounded toward zero"},
+		{truncates(func(n, i int) bool { return i >= n/64*64 }), " codes are wrong in the tail of 64, and right before it: rounded toward zero"},
+		{truncates(func(n, i int) bool { return n < 12 }), " codes are wrong in slices of up to 11 elements, and right in longer ones: rounded"},
+		{truncates(func(n, i int) bool { return n == 1 }), " codes are wrong alone, and right in slices: rounded"},
+		{truncates(func(n, i int) bool { return n == 1 || i%5 == 3 }), " codes are wrong at some places of slices, and right at others: rounded"},
+		{truncates(func(n, i int) bool { return true }), " codes are wrong: rounded toward zero"},
+		{func(in, out []byte, n int) {}, " codes are wrong: left unwritten\n"},
+		{func(in, out []byte, n int) {
+			for i := range out {
+				out[i] = 0
+			}
+		}, " codes are wrong: always the same result, 0\n"},
+	} {
+		_, err := castproof.Verify("float32", "bfloat16", tried.kernel)
+		if err == nil || !strings.Contains(err.Error(), tried.due) {
+			t.Errorf("%q is not in: %v", tried.due, err)
+		}
+	}
+}
+
+// A rule has its text beside its id.
+func TestAFindingHasTheTextOfItsRule(t *testing.T) {
+	_, err := castproof.Verify("float32", "bfloat16", narrow16(func(x uint32, i, n int) uint16 { return uint16(x >> 16) }))
+	if err == nil || !strings.Contains(err.Error(), "  [FF-04: To bfloat16, round to nearest even.]") {
+		t.Error(err)
+	}
+}
+
 // Codes have their numbers beside them, and the first line says which inputs are wrong.
 func TestAFindingHasNumbersAndTheRangeOfInputs(t *testing.T) {
 	constant := func(bytes int) castproof.Kernel {

@@ -248,7 +248,7 @@ fn results_of(
             .collect(),
         reductions,
         lacking: Vec::new(),
-        limits: Some(limits).filter(|limits| *limits != Limits::default()),
+        limits: Some(limits).filter(|limits| !limits.take_all()),
         coverage: coverage::of_fuzzing(options.suite(), &results).into_iter().collect(),
         strict: options.strict,
         silent_as: None,

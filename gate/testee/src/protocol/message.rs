@@ -156,6 +156,8 @@ pub enum Incoming {
         seq: u64,
         /// What is wrong with it.
         problem: String,
+        /// Is it of a later protocol: has it a member or a value that is not known here? It is answered `unsupported` then.
+        is_unknown: bool,
     },
     /// The conversation is over.
     Bye,

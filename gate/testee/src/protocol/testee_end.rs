@@ -61,7 +61,10 @@ pub fn read_incoming(reader: &mut impl BufRead) -> Result<Incoming, FrameError> 
         return match read {
             Ok(header) => match header.question(read_payload(reader, payload)?) {
                 Ok(question) => Ok(Incoming::Question { seq, question }),
-                Err(problem) => Ok(Incoming::Bad { seq, problem: one_line(&problem) }),
+                Err(problem) => {
+                    let problem = one_line(&problem);
+                    Ok(Incoming::Bad { seq, problem, is_unknown: false })
+                }
             },
             Err(problem) => skip(reader, seq, bytes, problem),
         };
@@ -103,7 +106,13 @@ fn skip(
     problem: String,
 ) -> Result<Incoming, FrameError> {
     let skipped = io::copy(&mut reader.take(bytes), &mut io::sink())?;
-    if skipped == bytes { Ok(Incoming::Bad { seq, problem }) } else { Err(FrameError::Closed) }
+    // As serde and `Named` write it.
+    let unknown = ["unknown variant `", "unknown field `", "unknown profile `"];
+    let is_unknown = unknown.iter().any(|words| problem.contains(words));
+    match skipped == bytes {
+        true => Ok(Incoming::Bad { seq, problem, is_unknown }),
+        false => Err(FrameError::Closed),
+    }
 }
 
 /// Answers request `seq`.

@@ -63,37 +63,33 @@ fn an_answer_arrives_as_it_was_sent() {
 
 #[test]
 fn a_bad_request_leaves_the_stream_in_step() {
-    for (header, problem) in [
+    let cast = |from: &str, more: &str| {
+        format!(r#"{{"seq":1,"op":"cast","from":"{from}","to":"int8",{more},"bytes":2}}"#)
+    };
+    let block = |profile: &str| {
+        let dtypes = r#""from":"float32","to":"float8e4m3fn""#;
+        format!(r#"{{"seq":1,"op":"quantize-block","profile":"{profile}",{dtypes},"bytes":2}}"#)
+    };
+    for (header, problem, unknown) in [
+        (cast("float31", r#""opset":19,"shape":[2]"#), "float31", true),
+        (cast("int8", r#""opset":19,"shape":[3]"#), "take 3 bytes, not 2", false),
+        (cast("int8", r#""opset":19,"saturate":2,"shape":[2]"#), "saturate is 2", false),
+        (cast("int8", r#""opset":19,"speed":1,"shape":[2]"#), "speed", true),
+        (cast("int8", r#""profile":"zzz","shape":[2]"#), "zzz", true),
         (
-            r#"{"seq":1,"op":"cast","from":"float31","to":"int8","opset":19,"shape":[2],"bytes":2}"#,
-            "float31",
-        ),
-        (
-            r#"{"seq":1,"op":"cast","from":"int8","to":"int8","opset":19,"shape":[3],"bytes":2}"#,
-            "take 3 bytes, not 2",
-        ),
-        (
-            r#"{"seq":1,"op":"cast","from":"int8","to":"int8","opset":19,"saturate":2,"shape":[2],"bytes":2}"#,
-            "saturate is 2",
-        ),
-        (
-            r#"{"seq":1,"op":"cast","from":"int8","to":"int8","opset":19,"speed":1,"shape":[2],"bytes":2}"#,
-            "speed",
-        ),
-        (
-            r#"{"seq":1,"op":"cast","from":"int8","to":"int8","opset":19,"shape":[4294967296,4294967296],"bytes":2}"#,
+            cast("int8", r#""opset":19,"shape":[4294967296,4294967296]"#),
             "does not fit in memory",
+            false,
         ),
-        (
-            r#"{"seq":1,"op":"cast","from":"string","to":"int8","opset":19,"shape":[9],"bytes":2}"#,
-            "9 strings do not fit in 2 bytes",
-        ),
+        (cast("string", r#""opset":19,"shape":[9]"#), "9 strings do not fit in 2 bytes", false),
+        (block("mx-foo"), "unknown profile `mx-foo`", true),
+        (block("mx-rceil"), "missing", false),
     ] {
         let wire = format!("{header}\nab{{\"bye\":true}}\n");
         let reader = &mut wire.as_bytes();
         match read_incoming(reader).expect("in step") {
-            Incoming::Bad { seq: 1, problem: said } => {
-                assert!(said.contains(problem), "{said}");
+            Incoming::Bad { seq: 1, problem: said, is_unknown } => {
+                assert!(said.contains(problem) && is_unknown == unknown, "{said}");
             }
             other => panic!("{header}: {other:?}"),
         }

@@ -1,0 +1,64 @@
+// Runtimes, and the faults that were found in their releases: docs/bugs.md as data, read when the page is built.
+
+type Part = string | { code: string } | { link: string; to: string };
+interface Fault { asked: Part[]; got: Part[]; expected: Part[]; rule: Part[]; reported?: Part[]; cast?: [string, string, string] }
+interface Runtime { name: string; said: Part[]; faults: Fault[] }
+interface Faults { runtimes: Runtime[]; gone: { project: Part[]; fault: Part[]; "stood in": Part[]; "gone in": Part[] }[] }
+
+declare const FAULTS: Faults;
+
+const slugOf = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+const toRuntime = (name: string): string => `#runtime/${slugOf(name)}`;
+
+const said = (parts: Part[]): Child[] => parts.map((part) =>
+  typeof part === "string" ? part : "code" in part ? code(part.code) : link(part.to, part.link));
+
+// What was asked leads to what is due.
+const askedFor = ({ asked, cast }: Fault): Child[] =>
+  cast ? [...said(asked), " ", make("a", { href: toElement(...cast), "aria-label": `look up ${cast.join(" ")}` }, "look up")] : said(asked);
+
+function tableOfFaults(faults: Fault[], before?: (at: number) => Child): HTMLElement {
+  const head = [...(before ? ["runtime"] : []), "asked", "got", "expected", "rule", "reported"];
+  const cell = (name: string, ...children: Child[]): HTMLElement => make("td", { "data-name": name }, ...children);
+  const rows = faults.map((fault, at) => make("tr", {}, before && cell("runtime", before(at)), cell("asked", ...askedFor(fault)),
+    cell("got", ...said(fault.got)), cell("expected", ...said(fault.expected)), cell("rule", ...said(fault.rule)),
+    cell("reported", ...said(fault.reported ?? []))));
+  return make("div", { class: "scroll" }, make("table", { class: "results faults" },
+    make("thead", {}, make("tr", {}, ...head.map((name) => make("th", {}, name)))), make("tbody", {}, ...rows)));
+}
+
+function showRuntimes(): Node[] {
+  document.title = "Runtimes: Castproof";
+  const rows = FAULTS.runtimes.map(({ name, said: text, faults }) => make("tr", {},
+    make("th", { scope: "row" }, link(toRuntime(name), name)), make("td", { "data-name": "faults" }, String(faults.length)),
+    make("td", { "data-name": "versions" }, ...said(text))));
+  const gone = FAULTS.gone.map((it) => make("li", {}, ...said(it.project), ": ", ...said(it.fault), `; stood in `, ...said(it["stood in"]),
+    ", gone in ", ...said(it["gone in"])));
+  return [make("h1", {}, "Faults found in released runtimes"),
+    paragraph("Of each the input, what came back, what is due, and the rule. They were reviewed by hand; what a project chose on purpose is none."),
+    make("table", { class: "results" }, make("thead", {}, make("tr", {}, ...["runtime", "faults", "versions"].map((it) => make("th", {}, it)))),
+      make("tbody", {}, ...rows)),
+    heading("Gone in a newer version"), make("ul", { class: "list" }, ...gone)];
+}
+
+function showRuntime(slug: string): Node[] {
+  const runtime = FAULTS.runtimes.find((it) => slugOf(it.name) === slug);
+  if (!runtime) throw new Problem(`there is no runtime '${slug}'`);
+  document.title = `${runtime.name}: Castproof`;
+  return [make("h1", {}, runtime.name), make("p", {}, ...said(runtime.said)), tableOfFaults(runtime.faults),
+    paragraph(link("#runtimes", "All runtimes"))];
+}
+
+// The faults of a pair of dtypes, with their runtimes.
+function faultsOf(from: string, to: string): HTMLElement | null {
+  const found = FAULTS.runtimes.flatMap(({ name, faults }) =>
+    faults.filter(({ cast }) => cast && cast[0] === from && cast[2] === to).map((fault) => ({ name, fault })));
+  if (found.length === 0) return null;
+  return tableOfFaults(found.map((it) => it.fault), (at) => link(toRuntime(found[at]!.name), found[at]!.name));
+}
+
+// The runtimes whose names have these words.
+const runtimesWith = (words: string[]): Runtime[] => {
+  const letters = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, "");
+  return words.length === 0 ? [] : FAULTS.runtimes.filter(({ name }) => words.every((it) => letters(name).includes(letters(it) || " ")));
+};
