@@ -9,7 +9,7 @@ fn the_address_of_an_element_is_opened() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("index.html"), "").expect("a file");
     let site = folder.path().to_str().expect("text");
-    let words = ["explore", "half", "-0.0", "f8_e4m3fn", "--site", site];
+    let words = ["explore", "half", "-0.0", "float8_e4m3fn", "--site", site];
     let run = castproof(&[&words[..], &["--print"]].concat(), "");
     let page = fs::canonicalize(folder.path().join("index.html")).expect("a file");
     let due = format!("file://{}#float16/-0.0/float8e4m3fn\n", page.display());

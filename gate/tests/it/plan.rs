@@ -29,7 +29,11 @@ fn a_plan_with_values_shows_their_results() {
     let run = castproof(&["plan", "float32", "0.1", "float16"], "");
     assert!(run.error_line().contains("--nearest"), "{}", run.err);
     let run = castproof(&["plan", "float32", "0.1", "float16", "--nearest"], "");
-    assert!(run.out.ends_with("\n0x3dcccccd (0.1) gives 0x2e66 (0.1)\n"), "{}", run.out);
+    assert!(
+        run.out.ends_with("\n0x3dcccccd (0.1) gives 0x2e66 (0.0999755859375)\n"),
+        "{}",
+        run.out
+    );
     let run = castproof(&["plan", "float32", "1", "float16", "--backend", "portable"], "");
     assert!(run.error_line().contains("leave the values or --backend out"), "{}", run.err);
 }

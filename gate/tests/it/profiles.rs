@@ -229,7 +229,8 @@ fn profiles_are_told_apart() {
 }
 
 /// A kernel that casts as ONNX does, with the attributes that come near, fails the gate of profiles
-/// with small floats by the rules in which they differ.
+/// with small floats by the rules in which they differ. One that differs only where the profile refuses attributes is a bare
+/// kernel, and passes.
 #[test]
 fn small_floats_of_onnx_are_told_from_those_of_a_profile() {
     struct AsOnnx(Builtin, Attributes);
@@ -253,6 +254,8 @@ fn small_floats_of_onnx_are_told_from_those_of_a_profile() {
         Float64, Int64,
     };
     use Profile::{CudaCvt, MlDtypes};
+    // The rules by which attributes are refused.
+    const OF_ATTRIBUTES: [&str; 2] = ["ML-25", "CU-26"];
     const NEAREST: Attributes =
         Attributes { saturate: Some(false), round_mode: Some(RoundMode::Nearest) };
     const UP: Attributes = Attributes { saturate: Some(true), round_mode: Some(RoundMode::Up) };
@@ -278,7 +281,9 @@ fn small_floats_of_onnx_are_told_from_those_of_a_profile() {
         let file = run_of(profile, &mut testee, options.clone());
         let broken: BTreeSet<&str> =
             file.results.failures.iter().map(|test| test.clause.as_str()).collect();
-        assert_eq!(broken, rules.iter().copied().collect(), "{profile:?} {pair:?}");
+        let others = rules.iter().copied().filter(|rule| !OF_ATTRIBUTES.contains(rule));
+        assert_eq!(broken, others.collect(), "{profile:?} {pair:?}");
+        assert_eq!(file.passed, broken.is_empty(), "{profile:?} {pair:?}");
         assert!(run_of(profile, &mut Builtin::new(), options).passed, "{profile:?} {pair:?}");
     }
 }

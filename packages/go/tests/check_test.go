@@ -120,32 +120,34 @@ func TestAPanicOfTheKernelComesOut(t *testing.T) {
 
 // A single element is a tail: the first line says where a code is wrong that is wrong alone, or that nothing is written.
 func TestTheFirstLineNamesThePlace(t *testing.T) {
-	truncates := func(at func(n, i int) bool) castproof.Kernel {
-		return narrow16(func(x uint32, i, n int) uint16 {
-			if at(n, i) && !isNaN(x) {
-				return uint16(x >> 16)
+	clamps := func(at func(n, i int) bool) castproof.Kernel {
+		return func(in, out []byte, n int) {
+			for i, x := range in {
+				out[i] = x
+				if at(n, i) && x >= 128 {
+					out[i] = 0
+				}
 			}
-			return bfloat16(x, i, n)
-		})
+		}
 	}
 	for _, tried := range []struct {
 		kernel castproof.Kernel
 		due    string
 	}{
-		{truncates(func(n, i int) bool { return i >= n/8*8 }), " codes are wrong in the tail of 8, and right before it: rounded toward zero"},
-		{truncates(func(n, i int) bool { return i >= n/64*64 }), " codes are wrong in the tail of 64, and right before it: rounded toward zero"},
-		{truncates(func(n, i int) bool { return n < 12 }), " codes are wrong in slices of up to 11 elements, and right in longer ones: rounded"},
-		{truncates(func(n, i int) bool { return n == 1 }), " codes are wrong alone, and right in slices: rounded"},
-		{truncates(func(n, i int) bool { return n == 1 || i%5 == 3 }), " codes are wrong at some places of slices, and right at others: rounded"},
-		{truncates(func(n, i int) bool { return true }), " codes are wrong: rounded toward zero"},
+		{clamps(func(n, i int) bool { return i >= n/8*8 }), " codes are wrong in the tail of 8, and right before it: out of range clamped"},
+		{clamps(func(n, i int) bool { return i >= n/64*64 }), " codes are wrong in the tail of 64, and right before it: out of range clamped"},
+		{clamps(func(n, i int) bool { return n < 12 }), " codes are wrong in slices of up to 11 elements, and right in longer ones: out of range"},
+		{clamps(func(n, i int) bool { return n == 1 }), " codes are wrong alone, and right in slices: out of range"},
+		{clamps(func(n, i int) bool { return n == 1 || i%5 == 3 }), " codes are wrong at some places of slices, and right at others: out of range"},
+		{clamps(func(n, i int) bool { return true }), " codes are wrong: out of range clamped"},
 		{func(in, out []byte, n int) {}, " codes are wrong: left unwritten\n"},
 		{func(in, out []byte, n int) {
 			for i := range out {
-				out[i] = 0
+				out[i] = 7
 			}
-		}, " codes are wrong: always the same result, 0\n"},
+		}, " codes are wrong: always the same result, 7\n"},
 	} {
-		_, err := castproof.Verify("float32", "bfloat16", tried.kernel)
+		_, err := castproof.Verify("int8", "uint8", tried.kernel)
 		if err == nil || !strings.Contains(err.Error(), tried.due) {
 			t.Errorf("%q is not in: %v", tried.due, err)
 		}
@@ -154,8 +156,12 @@ func TestTheFirstLineNamesThePlace(t *testing.T) {
 
 // A rule has its text beside its id.
 func TestAFindingHasTheTextOfItsRule(t *testing.T) {
-	_, err := castproof.Verify("float32", "bfloat16", narrow16(func(x uint32, i, n int) uint16 { return uint16(x >> 16) }))
-	if err == nil || !strings.Contains(err.Error(), "  [FF-04: To bfloat16, round to nearest even.]") {
+	_, err := castproof.Verify("int8", "uint8", func(in, out []byte, n int) {
+		for i := range out {
+			out[i] = 7
+		}
+	})
+	if err == nil || !strings.Contains(err.Error(), "  [II-01: An integer in range is kept.]") {
 		t.Error(err)
 	}
 }
