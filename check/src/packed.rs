@@ -5,7 +5,8 @@ use crate::bytes::width;
 use crate::draw::Draw;
 use crate::kernel::{Checked, Failed, failed};
 use crate::memory::{Rooms, Stand};
-use crate::slices::{FILLS, Fault, Kernel, all, filled, rooms};
+use crate::slice_kernel::{FILLS, Fault, Kernel, filled, rooms};
+use crate::slices::all;
 use crate::terms::{Bounds, Terms};
 use castproof_vectors::{DType, NEWEST, Request, landmarks, pack, packed_len, unpack};
 

@@ -3,10 +3,11 @@
 
 use crate::Trespass;
 use crate::arrange::{Flat, Kinds, Share, flats};
-use crate::cause::Place;
 use crate::draw::Draw;
 use crate::kernel::{Checked, Code, Failed, ask_codes, failed, fits, not_numeric};
 use crate::memory::{Asking, Rooms, Stand};
+use crate::places::place;
+use crate::slice_kernel::{FILLS, Fault, Kernel, filled, rooms};
 use crate::terms::{Bounds, Terms};
 use crate::verdict::{Verdict, judge, thousands};
 use crate::words;
@@ -33,10 +34,6 @@ const PART: usize = 4 * 1024 + 61;
 
 /// Wrong slices that a message shows.
 const SHOWN: usize = 5;
-
-/// The bits that fill an output before a call. An element that keeps them in every call was not written.
-pub(crate) const FILLS: [u64; 4] =
-    [0xa5a5_a5a5_a5a5_a5a5, 0x5a5a_5a5a_5a5a_5a5a, 0x9696_9696_9696_9696, 0x6969_6969_6969_6969];
 
 /// Checks a kernel over slices against the newest version of `Cast` without attributes. `cast` is
 /// given an input and an output of equally many elements.
@@ -86,68 +83,6 @@ pub fn check_slices_within<A: Code, B: Code>(
 ) -> Result<Checked, Failed> {
     let draw = Draw::of(request).or_else(failed)?;
     all(&draw, &mut Typed::new(request, cast)?, Bounds::new(*terms, progress)?)
-}
-
-pub(crate) fn rooms() -> Result<Rooms, Failed> {
-    Rooms::open().or_else(|error| failed(format!("no memory for the buffers: {error}")))
-}
-
-/// A kernel over slices.
-pub(crate) trait Kernel {
-    /// Is the code one of an element of the input's type?
-    fn takes(&self, code: u64) -> bool;
-
-    /// The bytes of which each buffer begins at a multiple.
-    fn steps(&self) -> [usize; 2];
-
-    /// Casts one element, in so many copies, and returns the first. What is wrong beside it is told of slices.
-    fn alone(&mut self, code: u64, copies: usize) -> u64;
-
-    /// Casts a slice whose buffers stand there.
-    ///
-    /// # Errors
-    /// What is wrong beside the elements.
-    fn slice(&mut self, codes: &[u64], stands: [Stand; 2]) -> Result<Vec<u64>, Fault>;
-}
-
-/// What is wrong with a slice beside its elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Fault {
-    Outside(Trespass),
-    Unwritten,
-    Padding,
-    NoMemory,
-}
-
-impl Fault {
-    fn name(self) -> &'static str {
-        match self {
-            Fault::Outside(trespass) => trespass.name(),
-            Fault::Unwritten => "left unwritten",
-            Fault::Padding => "unused bits of the output are not zero",
-            Fault::NoMemory => "no memory for the buffers",
-        }
-    }
-}
-
-/// Calls with one fill, and with the others as long as something may have been left unwritten. Where a result
-/// is open, a kernel may give another one each time, and by chance that of a fill: a byte of some million
-/// in two calls, and not in four.
-pub(crate) fn filled<T: PartialEq>(
-    fills: &[T; 4],
-    mut call: impl FnMut(&T) -> Result<Vec<T>, Fault>,
-) -> Result<Vec<T>, Fault> {
-    let [first, others @ ..] = fills;
-    let output = call(first)?;
-    let mut kept: Vec<usize> = (0..output.len()).filter(|&at| output[at] == *first).collect();
-    for fill in others {
-        if kept.is_empty() {
-            return Ok(output);
-        }
-        let again = call(fill)?;
-        kept.retain(|&at| again.get(at) == Some(fill));
-    }
-    if kept.is_empty() { Ok(output) } else { Err(Fault::Unwritten) }
 }
 
 /// A kernel over slices of a type for each dtype.
@@ -305,7 +240,7 @@ impl<'a, 'b> Slices<'a, 'b> {
             usual.insert(code, got);
             Some(got)
         })?;
-        let place = Place::of(draw, &answers.wrong(), &mut *kernel, &mut bounds, &mut asking);
+        let place = place(draw, &answers.wrong(), &mut *kernel, &mut bounds, &mut asking);
         let checked = answers.conclude(place.as_ref())?;
         let to = draw.request().to;
         let Some(target) = landmarks(to) else { return failed(not_numeric(to)) };

@@ -88,17 +88,20 @@ impl Drop for Asking {
     }
 }
 
-/// Writes a line on standard error that names the calls under way and says what ended them. A signal handler
-/// may call it: it takes no memory and no lock.
-pub(super) fn last_words(what: &str) {
+/// Writes a line on standard error that names the calls under way and says what ended them. `unnamed` stands before it
+/// where no call is noted. A signal handler may call it: it takes no memory and no lock.
+pub(super) fn last_words(unnamed: &str, what: &str) {
     let mut line = Line { bytes: [0; LONGEST], length: 0 };
-    line.push("castproof: ");
     for call in CALLS.iter().filter_map(|place| Call::unpacked(place.load(Ordering::SeqCst))) {
-        for part in [call.from.name(), " -> ", call.to.name(), " of "] {
+        let before = if line.length == 0 { "castproof: " } else { "" };
+        for part in [before, call.from.name(), " -> ", call.to.name(), " of "] {
             line.push(part);
         }
         line.push_number(call.count);
         line.push(if call.count == 1 { " element: " } else { " elements: " });
+    }
+    if line.length == 0 {
+        line.push(unnamed);
     }
     line.push(what);
     line.push("\n");
@@ -140,7 +143,7 @@ extern "C" fn at_exit() {
     {
         return;
     }
-    last_words(EXITED);
+    last_words("castproof: ", EXITED);
     // SAFETY: both may be called at the end of a program. What it has printed so far is not lost.
     unsafe {
         libc::fflush(std::ptr::null_mut());

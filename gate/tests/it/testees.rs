@@ -227,11 +227,13 @@ fn the_served_testee_survives_bad_requests_and_stops_at_bad_framing() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
+    // A dtype of a later protocol, a scalar, no element, a cast that there is not, and a wrong payload.
     let wire = "{\"hello\":\"castproof-testee/1\"}\n\
         {\"seq\":1,\"op\":\"cast\",\"from\":\"int9\",\"to\":\"int8\",\"opset\":13,\"shape\":[1],\"bytes\":1}\nA\
         {\"seq\":2,\"op\":\"cast\",\"from\":\"int8\",\"to\":\"uint8\",\"opset\":13,\"shape\":[],\"bytes\":1}\nA\
         {\"seq\":3,\"op\":\"cast\",\"from\":\"int8\",\"to\":\"uint8\",\"opset\":13,\"shape\":[0],\"bytes\":0}\n\
         {\"seq\":4,\"op\":\"cast\",\"from\":\"int8\",\"to\":\"int4\",\"opset\":13,\"shape\":[1],\"bytes\":1}\nA\
+        {\"seq\":5,\"op\":\"cast\",\"from\":\"int8\",\"to\":\"int8\",\"opset\":13,\"shape\":[2],\"bytes\":1}\nA\
         what?\n";
     let mut stdin = child.stdin.take().expect("a pipe");
     stdin.write_all(wire.as_bytes()).expect("the program reads");
@@ -239,7 +241,11 @@ fn the_served_testee_survives_bad_requests_and_stops_at_bad_framing() {
     let output = child.wait_with_output().expect("the program ends");
     let out = String::from_utf8(output.stdout).expect("text");
     assert!(
-        out.contains("{\"seq\":1,\"status\":\"error\",\"message\":\"it is not a request: "),
+        out.contains("{\"seq\":1,\"status\":\"unsupported\",\"message\":\"it is not a request: "),
+        "{out}"
+    );
+    assert!(
+        out.contains("{\"seq\":5,\"status\":\"error\",\"message\":\"2 elements of int8 take"),
         "{out}"
     );
     assert!(out.contains("{\"seq\":2,\"status\":\"ok\",\"bytes\":1}\nA{\"seq\":3,"), "{out}");
