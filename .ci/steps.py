@@ -120,6 +120,7 @@ class Run:
         self.began = time.monotonic()
         self.failed = []
         self.release = None
+        self.least_free = gigabytes_free()
 
     def environment(self, step):
         # A clone is built once, so files that only a second build would use are left out. They take half of the disk
@@ -192,6 +193,7 @@ class Run:
         """Runs the steps. Returns whether all of them passed."""
         sign_of_life = time.monotonic()
         while True:
+            self.least_free = min(self.least_free, gigabytes_free())
             for step in self.steps:
                 if step.process:
                     self.ended(step)
@@ -270,9 +272,8 @@ def main():
     todo = chosen(arguments, steps, reference)
     is_whole_and_clean = len(todo) == len(steps) and not RESULTS.parent.exists()
     if is_whole_and_clean and gigabytes_free() < GIGABYTES_OF_A_RUN:
-        # A full disk fails steps in ways that name something else, as a linker that ends with "Bus error".
         need = f"a whole run in a clean clone takes {GIGABYTES_OF_A_RUN} GB of disk, and {gigabytes_free():.1f} GB are free"
-        sys.exit(f".ci/run: {need}; free some, or name single steps")
+        print(f"== the disk may be too small: {need}", flush=True)
     RESULTS.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("CI", "true")
     run = Run(todo, not arguments.fail_fast, os.cpu_count() or 2)
@@ -293,7 +294,9 @@ def main():
     after = time.monotonic() - run.began
     if not passed:
         names = ", ".join(step.name for step in run.failed) or "none failed, the run was stopped"
-        print(f"\n== FAILED after {after:.0f} s: {names}")
+        # A full disk fails steps in ways that name something else, as a linker that ends with "Bus error".
+        full = f"; the disk was full, with {run.least_free:.1f} GB free at the least" if run.least_free < 1 else ""
+        print(f"\n== FAILED after {after:.0f} s: {names}{full}")
         sys.exit(1)
     missing = "; ".join(not_tested(todo)) or "nothing"
     print(f"\n== all {len(todo)} steps{reduced} passed after {after:.0f} s; not tested: {missing}")

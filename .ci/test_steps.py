@@ -54,15 +54,23 @@ class Table(unittest.TestCase):
 
 
 class Disk(unittest.TestCase):
-    def test_a_disk_without_room_for_a_whole_run_is_said_at_once(self):
-        absent = Path(tempfile.gettempdir()) / "absent" / "ci"
-        with (
-            mock.patch.object(steps, "RESULTS", absent),
-            mock.patch.object(steps, "gigabytes_free", lambda: 3.0),
-            mock.patch.object(sys, "argv", [".ci/run"]),
-            self.assertRaisesRegex(SystemExit, r"takes [0-9]+ GB of disk, and 3\.0 GB are free"),
-        ):
-            steps.main()
+    def test_a_full_disk_is_said(self):
+        read = table(("a", "prove", [], "false"))
+        with tempfile.TemporaryDirectory() as folder:
+            output = io.TextIOWrapper(io.BytesIO())
+            with (
+                mock.patch.object(steps, "RESULTS", Path(folder) / "target" / "ci"),
+                mock.patch.object(steps, "read_table", lambda _: read),
+                mock.patch.object(steps, "gigabytes_free", lambda: 0.5),
+                mock.patch.object(sys, "argv", [".ci/run"]),
+                contextlib.redirect_stdout(output),
+                self.assertRaises(SystemExit),
+            ):
+                steps.main()
+            output.seek(0)
+            said = output.read()
+        self.assertRegex(said, r"the disk may be too small: .* [0-9]+ GB of disk, and 0\.5 GB are free")
+        self.assertRegex(said, r"FAILED after .*: a; the disk was full, with 0\.5 GB free at the least")
 
 
 class Runs(unittest.TestCase):
