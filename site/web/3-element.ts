@@ -6,7 +6,6 @@ function showElement(from: string, value: string, to: string): Node[] {
   const cast = answer.rows.filter((row) => row.kind !== "refused");
   const refused = answer.rows.filter((row) => row.kind === "refused");
   const { line, wrong } = answer;
-  const faults = faultsOf(answer.from, answer.to);
   return [
     chooser(answer.from, value, answer.to, answer),
     elementOf(answer),
@@ -17,8 +16,7 @@ function showElement(from: string, value: string, to: string): Node[] {
     line && place(answer, line),
     wrong.length > 0 && heading("What wrong methods give instead"),
     wrong.length > 0 && methods(answer),
-    faults && heading(`Released runtimes with faults in ${answer.from} → ${answer.to}`),
-    faults,
+    faultsOf(answer.from, answer.to),
     heading("Take it along"),
     ...takeAlong(answer, value),
   ].filter((it): it is HTMLElement => Boolean(it));

@@ -17,10 +17,9 @@ function usual(from: string, to: string): string[] {
 function showPair(from: string, to: string, values: string[] | null): Node[] {
   document.title = `${from} to ${to}: Castproof`;
   const shown = values ?? usual(from, to);
-  const faults = faultsOf(from, to);
   const nodes = [askedOf(from, to, shown), make("h1", {}, `${from} → ${to}`),
     paragraph("A row is a group of specifications that agree on all of these. ", link(toFormat(from), from), " · ", link(toFormat(to), to)),
-    tableOf(from, to, shown), faults && heading("Released runtimes with faults in this cast"), faults];
+    tableOf(from, to, shown), faultsOf(from, to)];
   return nodes.filter((it): it is HTMLElement => Boolean(it));
 }
 

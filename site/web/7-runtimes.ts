@@ -49,12 +49,13 @@ function showRuntime(slug: string): Node[] {
     paragraph(link("#runtimes", "All runtimes"))];
 }
 
-// The faults of a pair of dtypes, with their runtimes.
+// The faults of a pair of dtypes, with their runtimes, folded: the answer is what the page is for.
 function faultsOf(from: string, to: string): HTMLElement | null {
   const found = FAULTS.runtimes.flatMap(({ name, faults }) =>
     faults.filter(({ cast }) => cast && cast[0] === from && cast[2] === to).map((fault) => ({ name, fault })));
   if (found.length === 0) return null;
-  return tableOfFaults(found.map((it) => it.fault), (at) => link(toRuntime(found[at]!.name), found[at]!.name));
+  return make("details", {}, make("summary", {}, `Released runtimes with faults in ${from} → ${to}: ${found.length}`),
+    tableOfFaults(found.map((it) => it.fault), (at) => link(toRuntime(found[at]!.name), found[at]!.name)));
 }
 
 // The runtimes whose names have these words.
