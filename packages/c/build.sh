@@ -9,7 +9,7 @@ source packages/archive.sh
 source packages/compile.sh "${2:-}"
 
 with_unwinder_of_gcc
-said=$(compile rustc --package castproof-c --features with-program -- --print native-static-libs 2>&1 | tee /dev/stderr)
+said=$(compile rustc --package castproof-c --features with-program -- --print native-static-libs 2>&1 | tee >(cat >&2))
 system=$(sed -n 's/^note: native-static-libs: //p' <<<"$said")
 if [[ -z "$system" ]]; then
     echo "packages/c/build.sh: the compiler does not say what the library needs" >&2
