@@ -17,7 +17,7 @@ use crate::draw::Draw;
 use crate::memory::Asking;
 use crate::verdict::{Verdict, judge};
 use crate::words;
-use castproof_vectors::{DType, NEWEST, Request, landmarks};
+use castproof_vectors::{DType, Landmarks, NEWEST, Request, landmarks};
 use std::fmt;
 
 /// Failing codes that a message shows.
@@ -191,12 +191,17 @@ pub(crate) fn ask_codes<'a>(
     let mut given = Vec::with_capacity(codes.len());
     for &code in codes {
         let Some(got) = cast(code) else { break };
-        let answer = draw.expectation(code);
-        let verdict = judge(&answer.expect, answer.tolerate.as_ref(), got, target, false);
+        let verdict = verdict(draw, target, code, got);
         tolerated += u64::from(verdict == Verdict::Tolerated);
         given.push((got, verdict == Verdict::Fail));
     }
     Ok(Answers { draw, codes, given, tolerated })
+}
+
+/// Judges a result of a code. `target` holds the landmarks of the output's dtype.
+pub(crate) fn verdict(draw: &Draw, target: &Landmarks, code: u64, got: u64) -> Verdict {
+    let due = draw.expectation(code);
+    judge(&due.expect, due.tolerate.as_ref(), got, target, false)
 }
 
 /// What a function gave for codes that were asked alone.
@@ -221,7 +226,7 @@ impl Answers<'_> {
     /// If a result is neither expected nor tolerated: the cause, and the first codes that fail.
     pub(crate) fn conclude(&self, place: Option<&Place>) -> Result<Checked, Failed> {
         let (request, asked) = (self.draw.request(), self.given.len());
-        let wrong = self.wrong().len();
+        let wrong = self.given.iter().filter(|(_, is_wrong)| *is_wrong).count();
         if wrong == 0 {
             return Ok(Checked { asked: asked as u64, tolerated: self.tolerated });
         }
@@ -232,13 +237,10 @@ impl Answers<'_> {
             is_wrong,
         });
         let seen: Vec<Seen> = seen.collect();
-        let (place, cause) = match place {
-            // What stands in an element that was not written says nothing about the arithmetic.
-            Some(Place::Unwritten) => (String::new(), Some("left unwritten".to_string())),
-            place => {
-                (place.map_or(String::new(), Place::to_string), cause::cause(self.draw, &seen))
-            }
-        };
+        // What stands in an element that was not written says nothing about the arithmetic.
+        let is_written = place != Some(&Place::Unwritten);
+        let cause = is_written.then(|| cause::cause(self.draw, &seen)).flatten();
+        let place = place.map_or(String::new(), Place::to_string);
         let cause = cause.map_or(String::new(), |cause| format!(": {cause}"));
         let mut lines =
             vec![format!("{request}: {wrong} of {asked} codes are wrong{place}{cause}")];

@@ -2,10 +2,11 @@
 
 use crate::cause::Place;
 use crate::draw::Draw;
+use crate::kernel::verdict;
 use crate::memory::{Asking, Stand};
 use crate::slice_kernel::{Fault, Kernel};
 use crate::terms::Bounds;
-use crate::verdict::{Verdict, judge};
+use crate::verdict::Verdict;
 use castproof_vectors::landmarks;
 
 /// Wrong codes that are asked at every place.
@@ -35,6 +36,8 @@ pub(crate) fn place(
     bounds: &mut Bounds<'_>,
     asking: &mut Asking,
 ) -> Option<Place> {
+    let target = landmarks(draw.request().to)?;
+    let is_wrong = |code: u64, got: u64| verdict(draw, target, code, got) == Verdict::Fail;
     let mut slices = Vec::new();
     let counts: Vec<usize> = COUNTS.into_iter().filter(|&count| bounds.takes(count)).collect();
     // The first of the wrong codes, the last, and some between them.
@@ -47,21 +50,13 @@ pub(crate) fn place(
             }
             asking.calls(draw.request(), count);
             match kernel.slice(&vec![code; count], [Stand::Last; 2]) {
-                Ok(got) => slices.push(wrong_of(draw, code, &got)?),
+                Ok(got) => slices.push(got.iter().map(|&got| is_wrong(code, got)).collect()),
                 Err(Fault::Unwritten) if count == bounds.copies() => return Some(Place::Unwritten),
                 Err(_) => {}
             }
         }
     }
     Place::named(&slices)
-}
-
-/// Returns which elements of a slice of one code are wrong.
-fn wrong_of(draw: &Draw, code: u64, got: &[u64]) -> Option<Vec<bool>> {
-    let (due, target) = (draw.expectation(code), landmarks(draw.request().to)?);
-    let is_wrong =
-        |&got: &u64| judge(&due.expect, due.tolerate.as_ref(), got, target, false) == Verdict::Fail;
-    Some(got.iter().map(is_wrong).collect())
 }
 
 #[cfg(test)]

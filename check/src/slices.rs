@@ -4,12 +4,12 @@
 use crate::Trespass;
 use crate::arrange::{Flat, Kinds, Share, flats};
 use crate::draw::Draw;
-use crate::kernel::{Checked, Code, Failed, ask_codes, failed, fits, not_numeric};
+use crate::kernel::{Checked, Code, Failed, ask_codes, failed, fits, not_numeric, verdict};
 use crate::memory::{Asking, Rooms, Stand};
 use crate::places::place;
 use crate::slice_kernel::{FILLS, Fault, Kernel, filled, rooms};
 use crate::terms::{Bounds, Terms};
-use crate::verdict::{Verdict, judge, thousands};
+use crate::verdict::{Verdict, thousands};
 use crate::words;
 use castproof_vectors::random::Random;
 use castproof_vectors::{DType, Landmarks, NEWEST, Request, landmarks};
@@ -294,9 +294,7 @@ impl<'a, 'b> Slices<'a, 'b> {
     }
 
     fn is_wrong(&self, code: u64, got: u64) -> bool {
-        let due = self.draw.expectation(code);
-        let verdict = judge(&due.expect, due.tolerate.as_ref(), got, self.target, false);
-        verdict == Verdict::Fail
+        verdict(self.draw, self.target, code, got) == Verdict::Fail
     }
 
     /// # Errors

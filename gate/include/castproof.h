@@ -96,8 +96,8 @@ typedef void castproof_report(int status, const char *text, void *context);
  * write outside the buffers, and a setting of floating-point arithmetic that is left changed: on Unix pages
  * without access lie beside the buffers; elsewhere writes near them are noticed. The report is called once,
  * also if all is right. If it is NULL, the text goes to standard error. One check runs at a time: another
- * thread waits. During a check on Unix the handlers of SIGSEGV, SIGBUS, SIGABRT, SIGFPE and SIGILL are those of Castproof, and a
- * program that ends by exit, whatever its argument, has status 1. _exit cannot be noticed. */
+ * thread waits. During a check on Unix the handlers of SIGSEGV and SIGBUS are those of Castproof, and so are those of SIGABRT,
+ * SIGFPE and SIGILL unless the program has its own. A program that ends by exit, whatever its argument, has status 1. _exit cannot be noticed. */
 int castproof_check(const char *from, const char *to, const char *attributes,
                     castproof_kernel *kernel, void *context, castproof_report *report);
 

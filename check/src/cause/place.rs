@@ -45,10 +45,10 @@ impl Place {
 }
 
 impl fmt::Display for Place {
-    /// ` in the tail of 8, and right before it`, to follow `12 of 60 codes are wrong`.
+    /// ` in the tail of 8, and right before it`, or `: left unwritten`, to follow `12 of 60 codes are wrong`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Unwritten => f.write_str(" left unwritten"),
+            Place::Unwritten => f.write_str(": left unwritten"),
             Place::Tail(vector) => write!(f, " in the tail of {vector}, and right before it"),
             Place::Short(1) => f.write_str(" alone, and right in slices"),
             Place::Short(most) => {

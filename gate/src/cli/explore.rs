@@ -2,6 +2,7 @@
 
 use super::asked::asked;
 use super::print::print;
+use crate::formats;
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{DType, find_rule};
 use clap::Args;
@@ -16,13 +17,16 @@ const VARIABLE: &str = "CASTPROOF_SITE";
 /// Where `cargo xtask site` builds the page, from the root of a clone.
 const BUILT: &str = "dist/site";
 
+/// The pages that are lists, each with its own word.
+const LISTS: [&str; 3] = ["questions", "formats", "runtimes"];
+
 /// `castproof explore`
 #[derive(Args)]
 #[command(override_usage = "castproof explore [OPTIONS] [WORD]...")]
 pub(super) struct Explore {
     /// What the page shows: FROM VALUE TO one element, FROM TO a pair, DTYPE or a format such as binary8p4se its codes,
-    /// F8-S10 a rule, questions a list of questions, block/float8e4m3fn/464,1 what stands behind # in an address; without a
-    /// word, the first page.
+    /// F8-S10 a rule; questions, formats and runtimes are lists; block/float8e4m3fn/464,1 is what stands behind # in an
+    /// address; without a word, the first page.
     #[arg(value_name = "WORD")]
     words: Vec<String>,
     /// The folder of the page; without it, that of the environment variable CASTPROOF_SITE, or dist/site, where
@@ -56,17 +60,17 @@ impl Explore {
 /// Returns what stands behind the page in an address: `#float32/464/float16`, or nothing.
 ///
 /// # Errors
-/// If words of a cast are not understood, or there are several values.
+/// If a word is nothing that the page shows, or there are several values.
 fn fragment(words: &[String]) -> Result<String> {
     let [word] = words else { return of_cast(words) };
     let word = word.trim_start_matches('#');
     Ok(match word.split_once(':') {
         Some((from, to)) => of_cast(&[from.into(), to.into()])?,
-        None if word.contains('/') || word == "questions" => format!("#{}", encoded(word)),
+        None if word.contains('/') || LISTS.contains(&word) => format!("#{}", encoded(word)),
         None if find_rule(word).is_some() => format!("#rule/{word}"),
         None => match DType::named(word) {
             Ok(dtype) => format!("#format/{dtype}"),
-            Err(_) => format!("#format/{}", encoded(word)),
+            Err(_) => format!("#format/{}", formats::named(word)?.name),
         },
     })
 }
@@ -159,6 +163,8 @@ mod tests {
             ("binary8p4se", "#format/binary8p4se"),
             ("F8-S10", "#rule/F8-S10"),
             ("questions", "#questions"),
+            ("runtimes", "#runtimes"),
+            ("#runtime/openvino", "#runtime/openvino"),
             ("#block/float8e4m3fn/464,1", "#block/float8e4m3fn/464,1"),
         ] {
             assert_eq!(of(line).expect(line), due, "{line}");
@@ -166,6 +172,8 @@ mod tests {
         let said = of("float32 1 2 int8").expect_err("two").to_string();
         assert!(said.contains("castproof expect float32 1 2 int8"), "{said}");
         assert!(of("flaot32 1 int8").is_err());
+        let said = of("flaot16").expect_err("no dtype").to_string();
+        assert!(said.contains("did you mean float16"), "{said}");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use std::io;
 const MEMORY: &str = "memory: ";
 
 /// The bytes that fill an output before a call. A byte that keeps all of them was not written.
-const FILLS: [u8; 4] = [0xa5, 0x5a, 0x96, 0x69];
+pub(super) const FILLS: [u8; 4] = [0xa5, 0x5a, 0x96, 0x69];
 
 /// The calls that are always made.
 const USUAL: usize = 2;

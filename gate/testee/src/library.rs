@@ -180,7 +180,6 @@ impl Testee for Library {
     }
 
     fn ask(&mut self, question: &Question) -> Reply<Returned> {
-        let none = || Reply::Unsupported("the library has no such function".into());
         match (self.quantize, question) {
             (Some(function), Question::QuantizeBlock(block)) => {
                 library_blocks::quantize(function, &block.into())
@@ -188,7 +187,7 @@ impl Testee for Library {
             (Some(function), Question::QuantizeTensor(tensor)) => {
                 library_blocks::quantize(function, tensor)
             }
-            _ => none(),
+            _ => Reply::Unsupported("the library has no such function".into()),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Blocks of a shared library: its function `castproof_quantize`, as `castproof.h` declares it.
 #![allow(unsafe_code, reason = "a foreign function can be called in no other way")]
 
+use super::guarded::FILLS;
 use super::testee::{Reply, Returned};
 use castproof_vectors::{QuantizeTensor, packed_len};
 use std::ffi::{CString, c_char, c_int, c_void};
@@ -11,9 +12,6 @@ const MESSAGE: usize = 512;
 
 /// Bytes before and after each output that must keep what they hold.
 const BESIDE: usize = 128;
-
-/// The bytes that fill an output, and what lies beside it, before a call. A byte that keeps both was not written.
-const FILLS: [u8; 2] = [0xa5, 0x5a];
 
 /// `struct castproof_blocks` of `castproof.h`.
 #[repr(C)]
@@ -67,25 +65,25 @@ impl Output {
     }
 }
 
-/// Quantises a tensor, twice, so that what is not written is seen. The answer is the scales, then the packed elements.
+/// Quantises a tensor, and does so again with another fill as long as a byte kept each of them, which may be one that was not
+/// written. The answer is that of the first call: the scales, then the packed elements.
 pub(super) fn quantize(function: QuantizeFunction, question: &QuantizeTensor) -> Reply<Returned> {
-    let mut first: Option<Vec<u8>> = None;
-    for fill in FILLS {
-        let bytes = match called(function, question, fill) {
-            Reply::Output(bytes) => bytes,
-            Reply::Unsupported(why) => return Reply::Unsupported(why),
-            Reply::Error(why) | Reply::Crash(why) | Reply::Timeout(why) => {
-                return Reply::Error(why);
-            }
+    let (mut first, mut kept) = (Vec::new(), Vec::new());
+    for (number, fill) in FILLS.into_iter().enumerate() {
+        let output = match called(function, question, fill) {
+            Reply::Output(output) => output,
+            refused => return refused.map(|_| Returned::default()),
         };
-        let Some(before) = first.replace(bytes) else { continue };
-        let now = first.as_deref().unwrap_or_default();
-        let is_left = |(one, other): (&u8, &u8)| [*one, *other] == FILLS;
-        if before.iter().zip(now).any(is_left) {
-            return Reply::Error("memory: left unwritten".into());
+        if number == 0 {
+            kept = (0..output.len()).collect();
+            first.clone_from(&output);
+        }
+        kept.retain(|&at| output[at] == fill);
+        if kept.is_empty() {
+            return Reply::Output(Returned { bytes: first, ..Returned::default() });
         }
     }
-    Reply::Output(Returned { bytes: first.unwrap_or_default(), ..Returned::default() })
+    Reply::Error("memory: left unwritten".into())
 }
 
 /// Calls the function with outputs that hold this byte.

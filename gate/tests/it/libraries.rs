@@ -201,6 +201,8 @@ fn a_library_may_quantise_blocks() {
         ("-DFLOOR", "mx-floor"),
         ("-DSHORT", "memory: left unwritten"),
         ("-DBEYOND", "memory: written outside"),
+        ("-DWRONG_CALLS=0", "\nFAIL  "),
+        ("-DWRONG_CALLS=1", "\nFAIL  "),
     ] {
         let run = gated(&[plant]);
         assert_eq!(run.code, 1, "{plant}: {}{}", run.out, run.err);

@@ -1,6 +1,7 @@
 /* A quantiser of float32 to blocks of 32 float8e4m3fn by mx-rceil, as a library of `castproof gate --library`. With
  * -DFLOOR the scale is that of mx-floor, with -DSHORT the last element of a tensor is not written, with -DBEYOND a byte
- * behind the elements is. */
+ * behind the elements is; with -DWRONG_CALLS=0 each second call gives other elements from the first on, with 1 from the
+ * second on. */
 #include "castproof.h"
 #include <math.h>
 #include <stdint.h>
@@ -57,6 +58,10 @@ int castproof_quantize(const struct castproof_blocks *blocks, const void *input,
                     y[place] = is_number ? e4m3(ldexp(x[place], -exponent)) : 0x7f;
                 }
             }
+#ifdef WRONG_CALLS
+    static unsigned calls;
+    if (calls++ % 2 == WRONG_CALLS) y[0] ^= 1;
+#endif
 #ifdef BEYOND
     y[blocks->element_bytes] = 0;
 #endif
