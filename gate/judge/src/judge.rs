@@ -17,6 +17,7 @@ use castproof_vectors::{
 const MOST_LISTED: usize = 8;
 
 /// What must come back for one test.
+#[derive(Clone)]
 pub enum Expected<'a> {
     /// One element of a cast.
     Element {

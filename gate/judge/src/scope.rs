@@ -29,6 +29,8 @@ pub struct Scope {
     pub arranged: bool,
     /// Are they in every version, rather than in the newest that the testee has of a pair?
     pub every_version: bool,
+    /// Are all vectors asked in every version, rather than a share of those that a newer version answered?
+    pub every_vector: bool,
     /// Are refusals left out?
     pub kernel: bool,
     /// The pairs that the user named, or those of the sample; empty if there are none.

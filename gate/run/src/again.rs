@@ -142,7 +142,7 @@ fn edition(scope: &Scope, pair: (DType, DType), before: &Results, seed: u64) -> 
     Some(*Random::new(seed).one_of(&editions))
 }
 
-/// Runs a pair in one version and without arrangements, or in full.
+/// Runs a pair without arrangements, and in one version if every version is asked for all vectors; or in full.
 fn pair_again(
     Task { source, plan, baseline, .. }: Task<'_>,
     pair: (DType, DType),
@@ -154,7 +154,9 @@ fn pair_again(
         return run_casts(&file, plan, baseline, testee);
     };
     let mut reduced = Plan { scope: plan.scope.clone(), arranging: plan.arranging };
-    reduced.scope.editions = vec![edition];
+    if plan.scope.every_vector {
+        reduced.scope.editions = vec![edition]; // otherwise what is asked of a version depends on the others
+    }
     reduced.scope.arranged = false;
     reduced.arranging.versions = Arrangements::None;
     run_casts(&file, &reduced, baseline, testee)

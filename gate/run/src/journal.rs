@@ -160,6 +160,7 @@ fn run(
         "rules of blocks": plan.scope.rules,
         "kernel": plan.scope.kernel,
         "arrangements": plan.arranging.to_string(),
+        "every vector in every version": plan.scope.every_vector,
         "strictness": plan.scope.judgement.strict,
         "where ONNX is silent": plan.scope.judgement.silent_as,
         "baseline": baseline,

@@ -39,6 +39,9 @@ pub struct Options {
     pub kernel: bool,
     /// In which versions tensors are arranged.
     pub arrangements: Arrangements,
+    /// Are all vectors asked in every version, as where tensors are arranged in all? By default a version is asked a
+    /// share of the vectors that a newer one answered.
+    pub every_vector: bool,
     /// The seed from which the tensors of arrangements are drawn.
     pub seed: u64,
     /// The count of one more tensor for each pair.
@@ -125,6 +128,7 @@ impl Options {
             rules: &self.rules,
             kernel: self.kernel,
             arrangements: self.arrangements,
+            every_vector: self.every_vector,
             seed: self.seed,
             large: self.large,
         }

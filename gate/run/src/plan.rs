@@ -26,6 +26,8 @@ pub(super) struct Choice<'a> {
     pub(super) kernel: bool,
     /// In which versions tensors are arranged.
     pub(super) arrangements: Arrangements,
+    /// Are all vectors asked in every version?
+    pub(super) every_vector: bool,
     /// The seed from which tensors are drawn.
     pub(super) seed: u64,
     /// The count of one more tensor.
@@ -65,6 +67,7 @@ impl Plan {
             judgement,
             arranged: choice.arrangements != Arrangements::None,
             every_version: choice.arrangements == Arrangements::All,
+            every_vector: choice.every_vector || choice.arrangements == Arrangements::All,
             kernel,
             named,
             only: choice.only.to_vec(),

@@ -20,12 +20,17 @@ const TEXT_BATCH: usize = 1;
 /// Most elements of one request that must be refused. The refusal of one must not hide that another is cast.
 const REFUSED_BATCH: usize = 1;
 
+/// Of the vectors that hold in several versions, older ones are asked one in so many, each version other ones.
+const SHARE: usize = 8;
+
 /// Tests that are asked alike, in the same operator versions.
 pub(super) struct Series<'a> {
     /// What the tests have in common, in any version.
     pub(super) asked: Asked,
     /// The versions in which they are asked; a single `None` if the operator has none.
     pub(super) editions: Vec<Option<Edition>>,
+    /// Are all tests asked in every version, rather than in the newest one that answers and a share in older ones?
+    pub(super) in_every_version: bool,
     /// The tests.
     pub(super) cases: Vec<Case<'a>>,
     /// What a testee is asked to do.
@@ -44,6 +49,7 @@ pub(super) enum What<'a> {
 }
 
 /// One test.
+#[derive(Clone)]
 pub(super) struct Case<'a> {
     /// Its name.
     pub(super) id: &'a str,
@@ -78,6 +84,7 @@ pub(super) fn of_casts<'a>(file: &'a VectorFile, plan: &Plan) -> Vec<Series<'a>>
             all.push(Series {
                 asked: Asked::of_cast(file.suite, pair, group.attributes),
                 editions: plan.scope.editions.iter().filter(holds).copied().map(Some).collect(),
+                in_every_version: plan.scope.every_vector,
                 cases: cases.collect(),
                 what: What::Cast,
             });
@@ -122,6 +129,7 @@ pub(super) fn of_questions(file: &QuestionFile) -> Vec<Series<'_>> {
         Series {
             asked: Asked::of(&tests[0].ask),
             editions: if editions.is_empty() { vec![None] } else { editions },
+            in_every_version: true,
             cases: cases.collect(),
             what,
         }
@@ -129,7 +137,28 @@ pub(super) fn of_questions(file: &QuestionFile) -> Vec<Series<'_>> {
     series.collect()
 }
 
-impl Series<'_> {
+impl<'a> Series<'a> {
+    /// Returns for each version the share of the tests that it is asked if a newer one answered: at least 8 tests, if
+    /// there are as many, else one in 8. The versions have different ones: of 80 tests the newest version but one has
+    /// the numbers 1, 9, 17, the one before it 2, 10, 18. Empty if every version is asked in full.
+    pub(super) fn shares(&self) -> Vec<Series<'a>> {
+        let step = (self.cases.len() / SHARE).clamp(1, SHARE);
+        let share = |(number, edition): (usize, &Option<Edition>)| Series {
+            asked: self.asked,
+            editions: vec![*edition],
+            in_every_version: true,
+            cases: self.cases.iter().skip(number % step).step_by(step).cloned().collect(),
+            what: self.what,
+        };
+        let editions = self.editions.iter().rev().enumerate();
+        let mut shares: Vec<Series<'a>> = match self.in_every_version {
+            true => Vec::new(),
+            false => editions.map(share).collect(),
+        };
+        shares.reverse();
+        shares
+    }
+
     /// Returns the largest number of tests of one request.
     pub(super) fn batch(&self) -> usize {
         match self.what {
@@ -146,5 +175,96 @@ impl Series<'_> {
         let attributes: Attributes = self.asked.attributes;
         let What::Cast = self.what else { return None };
         Some(Request { spec: edition?.spec, from, to, attributes })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::arrange::Arrangements;
+    use crate::gate::{Options, results};
+    use castproof_judge::results::ResultsFile;
+    use castproof_testee::builtin::Builtin;
+    use castproof_testee::{Identity, Reply, Testee};
+    use castproof_vectors::{DType, Request};
+    use std::ops::Range;
+
+    const PAIR: (DType, DType) = (DType::Float32, DType::Float8E4M3FN);
+
+    /// Castproof's own implementation in versions up to `newest`, where all results of `wrong` are wrong.
+    struct Versions {
+        inner: Builtin,
+        newest: u32,
+        wrong: Range<u32>,
+    }
+
+    impl Testee for Versions {
+        fn identity(&self) -> &Identity {
+            self.inner.identity()
+        }
+
+        fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+            let opset = request.spec.opset().expect("a version of Cast");
+            if opset > self.newest {
+                return Reply::Unsupported("too new".into());
+            }
+            let mut reply = self.inner.cast(request, count, input);
+            if let (Reply::Output(output), true) = (&mut reply, self.wrong.contains(&opset)) {
+                output.iter_mut().for_each(|byte| *byte ^= 1);
+            }
+            reply
+        }
+    }
+
+    fn run(newest: u32, wrong: Range<u32>, every_vector: bool) -> ResultsFile {
+        let mut testee = Versions { inner: Builtin::new(), newest, wrong };
+        let options = Options {
+            pairs: vec![PAIR],
+            arrangements: Arrangements::None,
+            every_vector,
+            threads: 1,
+            ..Options::default()
+        };
+        results(&options, &mut testee).expect("a run").1
+    }
+
+    /// Returns how many tests of a version were executed.
+    fn executed(file: &ResultsFile, version: u32) -> u64 {
+        file.results.sum(|key| key.opset == Some(version)).counts.executed
+    }
+
+    #[test]
+    fn older_versions_are_asked_a_share_of_what_the_newest_answered() {
+        for newest in [28, 23] {
+            let (share, all) = (run(newest, 0..0, false), run(newest, 0..0, true));
+            assert_eq!(executed(&share, newest), executed(&all, newest), "up to Cast-{newest}");
+            for older in [19, 21] {
+                let (share, all) = (executed(&share, older), executed(&all, older));
+                assert!(share > 0 && share * 7 < all, "{share} of {all} tests of Cast-{older}");
+            }
+            assert!(share.passed || newest < 28, "a version that is refused may be required");
+        }
+    }
+
+    #[test]
+    fn a_version_that_is_wrong_alone_fails_and_is_named() {
+        let file = run(28, 19..20, false);
+        assert!(!file.passed);
+        assert!(
+            file.findings.iter().all(|finding| finding.versions == [19]),
+            "{:?}",
+            file.findings
+        );
+    }
+
+    #[test]
+    fn a_test_that_fails_in_several_versions_is_one_failure() {
+        let (share, all) = (run(28, 0..99, false), run(28, 0..99, true));
+        let failures = |file: &ResultsFile| file.results.failures.len();
+        assert_eq!(failures(&share), failures(&all));
+        let versions = |file: &ResultsFile| {
+            let opsets = file.findings.iter().flat_map(|finding| finding.versions.clone());
+            opsets.collect::<std::collections::BTreeSet<u32>>()
+        };
+        assert_eq!(versions(&share), versions(&all));
     }
 }

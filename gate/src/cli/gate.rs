@@ -4,8 +4,8 @@ use super::args::{JournalArgs, Selection, SubjectArgs, apart, reproducing, threa
 use super::print::output;
 use super::record::Recorded;
 use super::values::{
-    Versions, has_colours, parse_block_profile, parse_count, parse_large, parse_pair,
-    parse_profile, parse_time,
+    EveryVersion, Versions, asked_versions, has_colours, parse_block_profile, parse_count,
+    parse_large, parse_pair, parse_profile, parse_time,
 };
 use crate::arrange::Arrangements;
 use crate::element;
@@ -108,11 +108,13 @@ pub(super) struct Gate {
     /// Test a bare kernel: only the newest version of Cast, and no tests of refusals.
     #[arg(long, conflicts_with = "opset")]
     kernel: bool,
-    /// Ask every version of Cast in full. By default only the newest that the testee has of each pair is, and older
-    /// ones are asked for the vectors and for what differs in them, because most runtimes share one kernel among them.
-    /// An adapter.toml with `all-versions = true` asks for it.
-    #[arg(long, conflicts_with_all = ["arrangements", "kernel", "opset", "spec", "profile", "only"])]
-    all_versions: bool,
+    /// Ask every version of Cast in full; with `=vectors`, for all vectors. By default only the newest that the testee
+    /// has of each pair is, and older ones are asked for what differs in them and for one vector in eight of the rest,
+    /// because most runtimes share one kernel among them. An adapter.toml with `all-versions = true` or `"vectors"`
+    /// asks for it.
+    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "tensors")]
+    #[arg(conflicts_with_all = ["arrangements", "kernel", "opset", "spec", "profile", "only"])]
+    all_versions: Option<EveryVersion>,
     /// The versions of Cast in which codes are arranged in tensors of many counts, shapes and layouts: newest, all
     /// (the same as --all-versions) or none [default: newest].
     #[arg(long, value_name = "VERSIONS")]
@@ -211,17 +213,6 @@ impl Gate {
         }
     }
 
-    /// In which versions codes are arranged. Those that are asked alone are in none. `by_adapter`: the adapter asks for
-    /// all versions, if the command line says nothing.
-    fn arranged(&self, by_adapter: bool) -> Arrangements {
-        match self.arrangements {
-            _ if !self.only.is_empty() => Arrangements::None,
-            Some(versions) => versions.into(),
-            None if self.all_versions || by_adapter => Arrangements::All,
-            None => Arrangements::Newest,
-        }
-    }
-
     /// The codes that alone are asked.
     fn only_codes(&self) -> Result<Vec<u64>> {
         let Some((from, _)) = self.pairs.first().filter(|_| !self.only.is_empty()) else {
@@ -249,7 +240,12 @@ impl Gate {
             Subject::Adapter(name) if self.recorded.is_none() => Some(adapter::find(name)?),
             _ => None,
         };
-        let arrangements = self.arranged(adapter.as_ref().is_some_and(|it| it.all_versions));
+        let by_adapter = adapter.as_ref().map(|found| found.all_versions).unwrap_or_default();
+        // Codes that are asked alone are in no tensors.
+        let (every_vector, arrangements) = match only.is_empty() {
+            true => asked_versions(self.all_versions, self.arrangements, by_adapter),
+            false => (true, Arrangements::None),
+        };
         let baseline = match (self.baseline, &adapter) {
             _ if !only.is_empty() => None,
             (Some(file), _) => Some(file),
@@ -279,6 +275,7 @@ impl Gate {
             required: self.require_pairs,
             kernel: self.kernel,
             arrangements,
+            every_vector,
             seed: self.seed,
             large: self.large,
             strict: self.strict,

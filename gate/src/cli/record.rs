@@ -2,7 +2,9 @@
 
 use super::args::{SubjectArgs, apart, thread_count};
 use super::print::print;
-use super::values::{Versions, parse_count, parse_pair, parse_profile, parse_time};
+use super::values::{
+    EveryVersion, Versions, asked_versions, parse_count, parse_pair, parse_profile, parse_time,
+};
 use crate::arrange::Arrangements;
 use crate::gate::Options;
 use crate::output::Output;
@@ -43,10 +45,11 @@ pub(super) struct Record {
     /// Record a bare kernel: only the newest version of Cast, and no tests of refusals.
     #[arg(long)]
     kernel: bool,
-    /// Ask every version of Cast in full, as `castproof gate --all-versions` does. An adapter.toml with
-    /// `all-versions = true` asks for it.
-    #[arg(long, conflicts_with_all = ["arrangements", "kernel", "profile"])]
-    all_versions: bool,
+    /// Ask every version of Cast in full, as `castproof gate --all-versions` does; with `=vectors`, for all vectors. An
+    /// adapter.toml with `all-versions = true` or `"vectors"` asks for it.
+    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "tensors")]
+    #[arg(conflicts_with_all = ["arrangements", "kernel", "profile"])]
+    all_versions: Option<EveryVersion>,
     /// The versions of Cast in which codes are arranged in tensors: newest, all (the same as --all-versions) or none
     /// [default: newest].
     #[arg(long, value_name = "VERSIONS")]
@@ -105,7 +108,9 @@ impl Record {
             _ => None,
         };
         let baseline = adapter.as_ref().and_then(|it| it.baseline().map(Path::to_path_buf));
-        let by_adapter = adapter.as_ref().is_some_and(|found| found.all_versions);
+        let by_adapter = adapter.as_ref().map(|found| found.all_versions).unwrap_or_default();
+        let (every_vector, arrangements) =
+            asked_versions(self.all_versions, self.arrangements, by_adapter);
         let parallel = *subject == Subject::Builtin || adapter.is_some_and(|found| found.parallel);
         let suites = match self.profile {
             Some(profile) => vec![Suite::Profile(profile)],
@@ -115,11 +120,8 @@ impl Record {
             suites,
             pairs: self.pairs,
             kernel: self.kernel,
-            arrangements: match self.arrangements {
-                Some(versions) => versions.into(),
-                None if self.all_versions || by_adapter => Arrangements::All,
-                None => Arrangements::Newest,
-            },
+            arrangements,
+            every_vector,
             seed: self.seed,
             baseline,
             threads: thread_count(None),
@@ -164,15 +166,15 @@ pub(super) struct Recorded {
     path: PathBuf,
     recording: Arc<Recording>,
     lacking: Arc<Mutex<Lacking>>,
-    /// Is every version asked in full, however it was recorded?
-    all_versions: bool,
+    /// What is asked of every version, however it was recorded.
+    all_versions: Option<EveryVersion>,
     /// What was recorded.
     pub(super) subject: Subject,
 }
 
 impl Recorded {
-    /// Reads a file. `all_versions`: every version is asked in full, and what was not recorded of that is lacking.
-    pub(super) fn open(path: &Path, all_versions: bool) -> Result<Recorded> {
+    /// Reads a file. What was not recorded of `all_versions` is lacking.
+    pub(super) fn open(path: &Path, all_versions: Option<EveryVersion>) -> Result<Recorded> {
         let recording = Recording::read(path)?;
         let place = || format!("recording {}", sink::path(path));
         let subject = recording.header.about.subject.subject();
@@ -192,7 +194,8 @@ impl Recorded {
     pub(super) fn prepare(&self, options: &mut Options) -> Result<()> {
         let asked = AskedAs::read(&self.recording.header);
         asked.with_context(|| format!("recording {}", sink::path(&self.path)))?.apply(options);
-        if self.all_versions {
+        options.every_vector |= self.all_versions.is_some();
+        if self.all_versions == Some(EveryVersion::Tensors) {
             options.arrangements = Arrangements::All;
         }
         let header = &self.recording.header;
@@ -216,15 +219,19 @@ fn again(
     subject: &Subject,
     path: &Path,
     recording: &Recording,
-    all_versions: bool,
+    all_versions: Option<EveryVersion>,
 ) -> Result<String> {
-    let AskedAs { seed, arrangements, .. } = AskedAs::read(&recording.header)?;
+    let AskedAs { seed, arrangements, vectors, .. } = AskedAs::read(&recording.header)?;
     let mut command = format!("castproof record {subject} --out {}", sink::path_word(path));
     if seed != 0 {
         command += &format!(" --seed {seed}");
     }
-    if all_versions {
+    if all_versions == Some(EveryVersion::Tensors) {
         command += " --all-versions";
+    } else if arrangements == record::Named::Newest
+        && (all_versions == Some(EveryVersion::Vectors) || vectors == Some(record::Vectors::All))
+    {
+        command += " --all-versions=vectors";
     } else if arrangements != record::Named::Newest {
         let name = serde_json::to_value(arrangements)?;
         command += &format!(" --arrangements {}", name.as_str().unwrap_or("none"));

@@ -1,5 +1,6 @@
 //! The values that the options of the command line take.
 
+use crate::testee::adapter::AllVersions;
 use crate::{answers, arrange, export, formats, gate, small};
 use castproof_vectors::{BlockFormat, BlockProfile, DType, Elements, Operand, Profile};
 use clap::ValueEnum;
@@ -33,6 +34,35 @@ pub(super) enum Versions {
     All,
     /// No version.
     None,
+}
+
+/// `--all-versions`
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum EveryVersion {
+    /// All vectors in every version.
+    Vectors,
+    /// All vectors and all tensors in every version.
+    Tensors,
+}
+
+/// Returns whether all vectors are asked in every version of Cast, and in which ones codes are arranged in tensors.
+/// `chosen` and `versions` are the options, `by_adapter` is what an adapter.toml asks for.
+pub(super) fn asked_versions(
+    chosen: Option<EveryVersion>,
+    versions: Option<Versions>,
+    by_adapter: AllVersions,
+) -> (bool, arrange::Arrangements) {
+    let every_vector = chosen.is_some() || by_adapter != AllVersions::Share;
+    let all = match chosen {
+        Some(chosen) => chosen == EveryVersion::Tensors,
+        None => by_adapter == AllVersions::Tensors,
+    };
+    let arrangements = match versions {
+        Some(versions) => versions.into(),
+        None if all => arrange::Arrangements::All,
+        None => arrange::Arrangements::Newest,
+    };
+    (every_vector, arrangements)
 }
 
 impl From<Versions> for arrange::Arrangements {

@@ -71,6 +71,42 @@ pub fn baseline(named: &Named) -> Option<PathBuf> {
     of_variant.chain([folder.join("expectations.toml")]).find(|file| file.exists())
 }
 
+/// What is asked of versions of Cast with the same answers as a newer one: `all-versions` in `adapter.toml`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Written")]
+pub enum AllVersions {
+    /// A share of the vectors: `false`.
+    #[default]
+    Share,
+    /// All vectors: `"vectors"`.
+    Vectors,
+    /// All vectors and all tensors: `true`.
+    Tensors,
+}
+
+/// [`AllVersions`], as a file has it.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected true, false or \"vectors\"")]
+enum Written {
+    Flag(bool),
+    Word(String),
+}
+
+impl TryFrom<Written> for AllVersions {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<AllVersions, String> {
+        match written {
+            Written::Flag(false) => Ok(AllVersions::Share),
+            Written::Flag(true) => Ok(AllVersions::Tensors),
+            Written::Word(word) if word == "vectors" => Ok(AllVersions::Vectors),
+            Written::Word(word) => {
+                Err(format!("all-versions is true, false or \"vectors\", not \"{word}\""))
+            }
+        }
+    }
+}
+
 /// An adapter that stands in the folder of adapters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
@@ -78,8 +114,8 @@ pub struct Located {
     pub launch: Launch,
     /// May several of its processes run at once?
     pub parallel: bool,
-    /// Does each version of Cast have code of its own, so that every one is asked in full?
-    pub all_versions: bool,
+    /// What is asked of the versions of Cast that a newer one stands for elsewhere.
+    pub all_versions: AllVersions,
     /// The adapter's file of known failures, whether it exists or not.
     pub expectations: PathBuf,
     /// The variant's own file of known failures, whether it exists or not; `None`: there is no
@@ -133,9 +169,9 @@ struct Adapter {
     /// memory.
     #[serde(default)]
     parallel: bool,
-    /// Does each version of Cast have code of its own? Then the gate asks every one in full.
+    /// Does each version of Cast have code of its own? Then the gate asks every one in full, or for all vectors.
     #[serde(default, rename = "all-versions")]
-    all_versions: bool,
+    all_versions: AllVersions,
     /// Program and arguments that run before `command`, in the same folder, for as long as they
     /// take.
     #[serde(default)]
@@ -501,7 +537,7 @@ mod tests {
         let (shared, own) = (folder.path().join("shared.toml"), folder.path().join("own.toml"));
         let launch = Launch::of(vec!["testee".into()]);
         let parallel = false;
-        let (all_versions, expectations) = (false, shared.clone());
+        let (all_versions, expectations) = (AllVersions::Share, shared.clone());
         let adapter = Located { launch, parallel, all_versions, expectations, of_variant: None };
         let variant = Located { of_variant: Some(own.clone()), ..adapter.clone() };
         assert_eq!((adapter.baseline(), variant.baseline()), (None, None));

@@ -472,6 +472,28 @@ impl Results {
         });
     }
 
+    /// Makes one failure of those of the same test with the same result in several versions.
+    pub fn join_versions(&mut self) {
+        let mut joined: Vec<Failure> = Vec::with_capacity(self.failures.len());
+        let mut places: BTreeMap<(String, Element), usize> = BTreeMap::new();
+        for failure in std::mem::take(&mut self.failures) {
+            match places.get(&(failure.id.clone(), failure.got.clone())) {
+                Some(&place) => {
+                    let known = &mut joined[place];
+                    known.opsets.extend(&failure.opsets);
+                    known.opsets.sort_unstable();
+                    // What is known of one version does not hide what is unexpected in another.
+                    known.known = known.known.take().and(failure.known);
+                }
+                None => {
+                    places.insert((failure.id.clone(), failure.got.clone()), joined.len());
+                    joined.push(failure);
+                }
+            }
+        }
+        self.failures = joined;
+    }
+
     /// Puts what was gathered pair by pair into the order of the dtypes.
     pub fn sort(&mut self) {
         let Results {

@@ -140,7 +140,10 @@ impl<'a> AllSeen<'a> {
             self.blocks.entry((seen.block.profile, asked)).or_default().push((id, seen));
         }
         let of_pair = Asked { attributes: Attributes::default(), ..asked };
-        self.numbers.entry(of_pair).or_default().append(&mut seen.numbers);
+        let numbers = self.numbers.entry(of_pair).or_default();
+        // A share of an older version mostly repeats what the newest one gave.
+        seen.numbers.retain(|seen| !numbers.iter().any(|known| seen.is_part_of(known)));
+        numbers.append(&mut seen.numbers);
         self.texts.entry(of_pair).or_default().append(&mut seen.texts);
     }
 

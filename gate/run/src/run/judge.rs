@@ -50,7 +50,7 @@ impl<'a> SeriesRun<'a> {
     }
 
     /// Asks for the whole series in one operator version. `ahead`: what came back, if it was asked
-    /// already.
+    /// already. Returns whether any test was answered.
     ///
     /// # Errors
     /// If a test cannot be asked.
@@ -61,15 +61,19 @@ impl<'a> SeriesRun<'a> {
         testee: &mut dyn Testee,
         (asked, entries): (Asked, &[(EntryKey, &Entry)]),
         results: &mut Results,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let SeriesRun { series, strict, requests, clauses, kept, seen } = self;
         let request = series.request(edition);
         results.announced += series.cases.len() as u64;
         let ledger = Ledger::new((series, clauses), asked, edition, entries);
         let mut judging = Judging { series, strict: *strict, kept, seen, ledger, results };
+        let mut is_answered = false;
         for tests in requests.tests() {
             match requests.ask(tests.clone(), edition, ahead.take(), testee)? {
-                Ok(got) => judging.answers(tests.start, request, &got),
+                Ok(got) => {
+                    is_answered = true;
+                    judging.answers(tests.start, request, &got);
+                }
                 Err(said) => {
                     let thrower = requests.thrower(tests.clone(), request.as_ref(), &said, testee);
                     judging.no_answer(tests, &said, thrower);
@@ -77,7 +81,7 @@ impl<'a> SeriesRun<'a> {
             }
         }
         judging.ledger.close(judging.results);
-        Ok(())
+        Ok(is_answered)
     }
 
     /// Adds the failing tests to the results. Returns what was executed.

@@ -15,7 +15,7 @@ use crate::made::of_codes;
 use anyhow::{Result, anyhow};
 use castproof_judge::baseline::Baseline;
 use castproof_judge::results::{Results, SuiteRun};
-use castproof_judge::scope::Judgement;
+use castproof_judge::scope::{Edition, Judgement};
 use castproof_judge::silent;
 use castproof_testee::{Reply, Testee};
 use castproof_vectors::{QuestionFile, Spec, VectorFile};
@@ -102,21 +102,41 @@ fn run(
 ) -> Result<(Results, Vec<Observed>)> {
     let mut results = Results::default();
     let mut seen = AllSeen::default();
+    let shares: Vec<Vec<Series<'_>>> = all.iter().map(Series::shares).collect();
     let runs = all
         .iter()
         .map(|series| SeriesRun::new(series, judgement.strict))
         .collect::<Result<Vec<_>>>()?;
     let mut ahead = asked_ahead(&runs, testee)?;
     for (number, (series, mut run)) in all.iter().zip(runs).enumerate() {
-        for &edition in &series.editions {
+        let mut ask = |run: &mut SeriesRun<'_>, edition: Option<Edition>, results: &mut Results| {
             let asked = series.asked.at(edition.and_then(|edition| edition.version));
             let entries = baseline.of_request(&asked);
-            let ahead = ahead.remove(&number);
-            run.at(edition, ahead, testee, (asked, &entries), &mut results)?;
+            run.at(edition, ahead.remove(&number), testee, (asked, &entries), results)
+        };
+        if series.in_every_version {
+            for &edition in &series.editions {
+                ask(&mut run, edition, &mut results)?;
+            }
+            seen.add(series.asked, run.report(&mut results));
+            continue;
+        }
+        // The newest version first: one that the testee lacks does not count.
+        let mut versions = series.editions.iter().zip(&shares[number]).rev();
+        for (&edition, _) in versions.by_ref() {
+            if ask(&mut run, edition, &mut results)? {
+                break;
+            }
         }
         seen.add(series.asked, run.report(&mut results));
+        for (&edition, share) in versions {
+            let mut run = SeriesRun::new(share, judgement.strict)?;
+            ask(&mut run, edition, &mut results)?;
+            seen.add(share.asked, run.report(&mut results));
+        }
     }
     let chains = std::mem::take(&mut seen.chains);
+    results.join_versions();
     seen.explain(judgement, testee, &mut results);
     Ok((results, chains))
 }
