@@ -7,154 +7,152 @@ import (
 )
 
 // A method gives the code that a wrong kernel gives for an input whose right result is a code; false: what is due.
-// Its name is the one in check/src/cause/methods.rs of the repository, which has the same methods in the same order.
+// Its name stands in names.go. check/src/cause/methods.rs of the repository has the same methods in the same order.
 type method struct {
 	name  string
 	gives func(p *pair, input, due uint64) (uint64, bool)
 }
 
-const lowHalf = "low half of the source dropped"
-
 // Methods of casts to any dtype but bool.
 var numberMethods = []method{
-	{"subnormal input flushed to zero", func(p *pair, input, _ uint64) (uint64, bool) {
+	{nameSubnormalInputFlushed, func(p *pair, input, _ uint64) (uint64, bool) {
 		if !p.from.isSubnormal(input) {
 			return 0, false
 		}
 		return p.due(input & p.from.top())
 	}},
-	{"subnormal result flushed to zero", func(p *pair, _, due uint64) (uint64, bool) {
+	{nameSubnormalResultFlushed, func(p *pair, _, due uint64) (uint64, bool) {
 		return p.to.zero(p.to.isMinus(due)), p.to.isSubnormal(due)
 	}},
-	{"zero below the smallest subnormal, before rounding", func(p *pair, input, _ uint64) (uint64, bool) {
+	{nameZeroBeforeRounding, func(p *pair, input, _ uint64) (uint64, bool) {
 		number := p.number(input)
 		if p.to.unit() < 2 || number.Sign() == 0 {
 			return 0, false
 		}
 		return p.to.zero(number.Sign() < 0), number.Abs(number).Cmp(p.to.number(1)) < 0
 	}},
-	{"rounded through float32", func(p *pair, input, _ uint64) (uint64, bool) { return p.dueThrough("float32", input) }},
-	{"rounded through float16", func(p *pair, input, _ uint64) (uint64, bool) { return p.dueThrough("float16", input) }},
-	{"rounded through bfloat16", func(p *pair, input, _ uint64) (uint64, bool) { return p.dueThrough("bfloat16", input) }},
-	{"rounded through float64", func(p *pair, input, _ uint64) (uint64, bool) { return p.dueThrough("float64", input) }},
-	{"rounded toward zero", func(p *pair, input, due uint64) (uint64, bool) {
+	{nameThroughFloat32, func(p *pair, input, _ uint64) (uint64, bool) { return p.dueThrough("float32", input) }},
+	{nameThroughFloat16, func(p *pair, input, _ uint64) (uint64, bool) { return p.dueThrough("float16", input) }},
+	{nameThroughBfloat16, func(p *pair, input, _ uint64) (uint64, bool) { return p.dueThrough("bfloat16", input) }},
+	{nameThroughFloat64, func(p *pair, input, _ uint64) (uint64, bool) { return p.dueThrough("float64", input) }},
+	{nameTowardZero, func(p *pair, input, due uint64) (uint64, bool) {
 		if p.magnitudes(due, input) <= 0 {
 			return 0, false
 		}
 		return p.to.next(due, p.to.number(due).Sign() < 0)
 	}},
-	{"rounded away from zero", func(p *pair, input, due uint64) (uint64, bool) {
+	{nameAwayFromZero, func(p *pair, input, due uint64) (uint64, bool) {
 		if p.magnitudes(due, input) >= 0 {
 			return 0, false
 		}
 		return p.away(input, due)
 	}},
-	{"rounded toward minus infinity", func(p *pair, input, due uint64) (uint64, bool) {
+	{nameTowardMinusInfinity, func(p *pair, input, due uint64) (uint64, bool) {
 		if p.compare(due, input) <= 0 {
 			return 0, false
 		}
 		return p.to.next(due, false)
 	}},
-	{"rounded toward plus infinity", func(p *pair, input, due uint64) (uint64, bool) {
+	{nameTowardPlusInfinity, func(p *pair, input, due uint64) (uint64, bool) {
 		if p.compare(due, input) >= 0 {
 			return 0, false
 		}
 		return p.to.next(due, true)
 	}},
-	{"rounded to the nearest integer, ties to even", func(p *pair, input, _ uint64) (uint64, bool) {
+	{nameNearestIntegerTiesToEven, func(p *pair, input, _ uint64) (uint64, bool) {
 		return p.nearestInteger(input, math.RoundToEven)
 	}},
-	{"rounded to the nearest integer, ties away from zero", func(p *pair, input, _ uint64) (uint64, bool) {
+	{nameNearestIntegerTiesAway, func(p *pair, input, _ uint64) (uint64, bool) {
 		return p.nearestInteger(input, math.Round)
 	}},
-	{"ties rounded away from zero", func(p *pair, input, due uint64) (uint64, bool) {
+	{nameTiesAwayFromZero, func(p *pair, input, due uint64) (uint64, bool) {
 		if p.magnitudes(due, input) >= 0 {
 			return 0, false
 		}
 		away, has := p.away(input, due)
 		return away, has && p.isMiddle(input, due, away)
 	}},
-	{"the carry of the significand lost", func(p *pair, input, due uint64) (uint64, bool) {
+	{nameCarryLost, func(p *pair, input, due uint64) (uint64, bool) {
 		return p.carryLost(input, due, false)
 	}},
-	{"the carry from subnormal to normal lost", func(p *pair, input, due uint64) (uint64, bool) {
+	{nameCarryToNormalLost, func(p *pair, input, due uint64) (uint64, bool) {
 		return p.carryLost(input, due, true)
 	}},
-	{"a shift modulo 64", func(p *pair, input, _ uint64) (uint64, bool) { return p.shiftedModulo(input, 64) }},
-	{"a shift modulo 32", func(p *pair, input, _ uint64) (uint64, bool) { return p.shiftedModulo(input, 32) }},
-	{"out of range clamped", func(p *pair, input, _ uint64) (uint64, bool) { return p.beyond(input) }},
-	{"out of range wrapped", func(p *pair, input, _ uint64) (uint64, bool) {
+	{nameShiftModulo64, func(p *pair, input, _ uint64) (uint64, bool) { return p.shiftedModulo(input, 64) }},
+	{nameShiftModulo32, func(p *pair, input, _ uint64) (uint64, bool) { return p.shiftedModulo(input, 32) }},
+	{nameOutOfRangeClamped, func(p *pair, input, _ uint64) (uint64, bool) { return p.beyond(input) }},
+	{nameOutOfRangeWrapped, func(p *pair, input, _ uint64) (uint64, bool) {
 		_, is := p.beyond(input)
 		if number := p.number(input); is && p.to.Kind != "float" && !number.IsInf() {
 			return p.wrapped(number), true
 		}
 		return 0, false
 	}},
-	{"through the signed integer of the same width, which saturates", func(p *pair, input, _ uint64) (uint64, bool) {
+	{nameSignedSaturates, func(p *pair, input, _ uint64) (uint64, bool) {
 		return p.to.top() - 1, p.isBeyondSigned(input)
 	}},
-	{"through the signed integer of the same width, beyond which only the highest bit is set", func(p *pair, input, _ uint64) (uint64, bool) {
+	{nameSignedIndefinite, func(p *pair, input, _ uint64) (uint64, bool) {
 		return p.to.top(), p.isBeyondSigned(input)
 	}},
-	{"sign extended where there is none", func(p *pair, input, _ uint64) (uint64, bool) {
+	{nameSignExtended, func(p *pair, input, _ uint64) (uint64, bool) {
 		if p.from.Signed {
 			return 0, false
 		}
 		return single(p.sibling, input)
 	}},
-	{"sign not extended", func(p *pair, input, _ uint64) (uint64, bool) {
+	{nameSignNotExtended, func(p *pair, input, _ uint64) (uint64, bool) {
 		if !p.from.Signed {
 			return 0, false
 		}
 		return single(p.sibling, input)
 	}},
-	{"sign of zero lost", func(p *pair, _, due uint64) (uint64, bool) {
+	{nameSignOfZeroLost, func(p *pair, _, due uint64) (uint64, bool) {
 		return 0, p.to.Kind == "float" && p.to.Signed && due == p.to.top()
 	}},
-	{"negative numbers become zero", func(p *pair, input, _ uint64) (uint64, bool) {
+	{nameNegativeToZero, func(p *pair, input, _ uint64) (uint64, bool) {
 		number := p.number(input)
 		return 0, number.Sign() < 0 && !number.IsInf()
 	}},
-	{"true becomes all ones", func(p *pair, input, _ uint64) (uint64, bool) {
+	{nameTrueBecomesAllOnes, func(p *pair, input, _ uint64) (uint64, bool) {
 		return p.to.mask(), p.from.Kind == "bool" && p.to.Kind != "float" && input == 1
 	}},
-	{lowHalf, lowHalfDropped},
-	{"the other half of the code", func(p *pair, input, _ uint64) (uint64, bool) {
+	{nameLowHalfDropped, lowHalfDropped},
+	{nameOtherHalf, func(p *pair, input, _ uint64) (uint64, bool) {
 		floats := p.from.Kind == "float"
 		other := pick(floats, input&p.to.mask(), input>>p.to.Bits)
 		return other, p.from.Bits == 2*p.to.Bits && floats == (p.to.Kind == "float")
 	}},
-	{"code copied", func(p *pair, input, _ uint64) (uint64, bool) { return input & p.to.mask(), true }},
-	{"bytes of the input swapped", func(p *pair, input, _ uint64) (uint64, bool) {
+	{nameCodeCopied, func(p *pair, input, _ uint64) (uint64, bool) { return input & p.to.mask(), true }},
+	{nameInputBytesSwapped, func(p *pair, input, _ uint64) (uint64, bool) {
 		if p.from.Bits <= 8 {
 			return 0, false
 		}
 		return p.due(bits.ReverseBytes64(input) >> (64 - p.from.Bits))
 	}},
-	{"bytes of the output swapped", func(p *pair, _, due uint64) (uint64, bool) {
+	{nameOutputBytesSwapped, func(p *pair, _, due uint64) (uint64, bool) {
 		return bits.ReverseBytes64(due) >> (64 - p.to.Bits), p.to.Bits > 8
 	}},
-	{"every bit of the result inverted", func(p *pair, _, due uint64) (uint64, bool) { return ^due & p.to.mask(), true }},
+	{nameBitsInverted, func(p *pair, _, due uint64) (uint64, bool) { return ^due & p.to.mask(), true }},
 }
 
 // Methods of casts to bool.
 var truthMethods = []method{
-	{"truth inverted", func(_ *pair, _, due uint64) (uint64, bool) { return truth(due == 0), true }},
-	{"truth taken from the code", func(_ *pair, input, _ uint64) (uint64, bool) { return truth(input != 0), true }},
-	{"truth taken from the integral part", func(p *pair, input, _ uint64) (uint64, bool) {
+	{nameTruthInverted, func(_ *pair, _, due uint64) (uint64, bool) { return truth(due == 0), true }},
+	{nameTruthOfCode, func(_ *pair, input, _ uint64) (uint64, bool) { return truth(input != 0), true }},
+	{nameTruthOfIntegralPart, func(p *pair, input, _ uint64) (uint64, bool) {
 		number := p.number(input)
 		return truth(number.Abs(number).Cmp(big.NewFloat(1)) >= 0), p.from.Kind == "float"
 	}},
-	{"truth taken from the lowest byte", func(_ *pair, input, _ uint64) (uint64, bool) { return truth(input&0xff != 0), true }},
-	{"truth taken from the lowest bit", func(_ *pair, input, _ uint64) (uint64, bool) { return input & 1, true }},
-	{"truth taken from the lowest bit of the integral part", func(p *pair, input, _ uint64) (uint64, bool) {
+	{nameTruthOfLowestByte, func(_ *pair, input, _ uint64) (uint64, bool) { return truth(input&0xff != 0), true }},
+	{nameTruthOfLowestBit, func(_ *pair, input, _ uint64) (uint64, bool) { return input & 1, true }},
+	{nameTruthOfOddIntegralPart, func(p *pair, input, _ uint64) (uint64, bool) {
 		number := p.number(input)
 		if p.from.Kind != "float" || number.IsInf() {
 			return 0, false
 		}
 		return p.wrapped(number) & 1, true
 	}},
-	{lowHalf, lowHalfDropped},
+	{nameLowHalfDropped, lowHalfDropped},
 }
 
 func lowHalfDropped(p *pair, input, _ uint64) (uint64, bool) {
@@ -171,22 +169,22 @@ var nanMethods = []struct {
 	gives    func(p *pair, input uint64) (uint64, bool)
 	withSign bool // does the sign matter?
 }{
-	{"NaN becomes infinity", func(p *pair, _ uint64) (uint64, bool) { return p.to.infinity() }, false},
-	{"NaN becomes the largest", func(p *pair, _ uint64) (uint64, bool) { return p.to.largest(), p.to.Kind != "bool" }, false},
-	{"NaN becomes zero", func(p *pair, _ uint64) (uint64, bool) { return 0, p.to.Kind != "bool" }, false},
-	{"NaN cut off to infinity", func(p *pair, input uint64) (uint64, bool) {
+	{nameNanToInfinity, func(p *pair, _ uint64) (uint64, bool) { return p.to.infinity() }, false},
+	{nameNanToLargest, func(p *pair, _ uint64) (uint64, bool) { return p.to.largest(), p.to.Kind != "bool" }, false},
+	{nameNanToZero, func(p *pair, _ uint64) (uint64, bool) { return 0, p.to.Kind != "bool" }, false},
+	{nameNanCutOff, func(p *pair, input uint64) (uint64, bool) {
 		shift, is := p.narrowing()
 		infinity, _ := p.to.infinity()
 		return infinity, is && input>>shift&(p.to.unit()-1) == 0
 	}, false},
-	{"NaN rounded as if it were a number", func(p *pair, input uint64) (uint64, bool) {
+	{nameNanRounded, func(p *pair, input uint64) (uint64, bool) {
 		shift, is := p.narrowing()
 		if !is || shift == 0 || p.from.Bits-shift != p.to.Bits {
 			return 0, false
 		}
 		return (input + 1<<(shift-1) - 1 + input>>shift&1) >> shift & p.to.mask(), true
 	}, true},
-	{"NaN read as a number", func(p *pair, input uint64) (uint64, bool) {
+	{nameNanReadAsNumber, func(p *pair, input uint64) (uint64, bool) {
 		field := pick(p.from.Signed, input&(p.from.top()-1), input)
 		if p.from.Name == "float64" || field < p.from.unit() {
 			return 0, false
@@ -195,13 +193,13 @@ var nanMethods = []struct {
 		number, _ := p.from.number(field - p.from.unit()).Float64()
 		return p.dueOfNumber(pick(field != input, -2*number, 2*number))
 	}, true},
-	{"NaN read as -0", func(p *pair, input uint64) (uint64, bool) {
+	{nameNanReadAsMinusZero, func(p *pair, input uint64) (uint64, bool) {
 		if input != p.from.top() {
 			return 0, false
 		}
 		return p.dueOfNumber(math.Copysign(0, -1))
 	}, true},
-	{"NaN taken for false", func(p *pair, _ uint64) (uint64, bool) { return 0, p.to.Kind == "bool" }, true},
+	{nameNanTakenForFalse, func(p *pair, _ uint64) (uint64, bool) { return 0, p.to.Kind == "bool" }, true},
 }
 
 func truth(is bool) uint64 { return pick[uint64](is, 1, 0) }

@@ -15,6 +15,7 @@ mod block;
 mod dtype;
 mod expand;
 mod labels;
+pub mod methods;
 #[cfg(castproof_plant)]
 #[doc(hidden)]
 pub mod plant;

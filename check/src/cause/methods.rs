@@ -1,8 +1,8 @@
-//! What wrong methods give. Their names are those of `castproof gate`, and `packages/go/methods.go` has the same ones.
+//! What wrong methods give. Their names are those of `castproof gate`; `packages/go/methods.go` has the same methods.
 
 use super::pair::Pair;
 use crate::numeral::{code_at, ordinal, value};
-use castproof_vectors::{DType, Hex, landmarks};
+use castproof_vectors::{DType, Hex, landmarks, methods as names};
 use std::cmp::Ordering;
 
 /// The code that a wrong method gives for an input whose right result is the one at this place; `None`: what is due.
@@ -10,16 +10,16 @@ pub(super) type Method = fn(&Pair<'_>, u64, i128) -> Option<u64>;
 
 /// Methods of casts to any dtype but bool.
 pub(super) const NUMBERS: [(&str, Method); 33] = [
-    ("subnormal input flushed to zero", |pair, input, _| {
+    (names::SUBNORMAL_INPUT_FLUSHED, |pair, input, _| {
         let place = ordinal(pair.from, input)?;
         (0 < magnitude(place) && magnitude(place) < pair.normal.0?).then_some(())?;
         pair.due(code_at(pair.from, -1).filter(|_| place < 0).unwrap_or(0))
     }),
-    ("subnormal result flushed to zero", |pair, _, due| {
+    (names::SUBNORMAL_RESULT_FLUSHED, |pair, _, due| {
         let is_subnormal = 0 < magnitude(due) && magnitude(due) < pair.normal.1?;
         is_subnormal.then(|| pair.zero(due < 0))?
     }),
-    ("zero below the smallest subnormal, before rounding", |pair, input, _| {
+    (names::ZERO_BEFORE_ROUNDING, |pair, input, _| {
         let negative = pair.normal.1.and_then(|_| pair.is_negative(input))?;
         if pair.compare(0, input)? == Ordering::Equal {
             return None;
@@ -28,94 +28,87 @@ pub(super) const NUMBERS: [(&str, Method); 33] = [
         let is_below = pair.compare_magnitudes(smallest, input) == Some(Ordering::Greater);
         is_below.then(|| pair.zero(negative))?
     }),
-    ("rounded through float32", |pair, input, _| pair.due_through(DType::Float32, input)),
-    ("rounded through float16", |pair, input, _| pair.due_through(DType::Float16, input)),
-    ("rounded through bfloat16", |pair, input, _| pair.due_through(DType::Bfloat16, input)),
-    ("rounded through float64", |pair, input, _| pair.due_through(DType::Float64, input)),
-    ("rounded toward zero", |pair, input, due| {
+    (names::THROUGH_FLOAT32, |pair, input, _| pair.due_through(DType::Float32, input)),
+    (names::THROUGH_FLOAT16, |pair, input, _| pair.due_through(DType::Float16, input)),
+    (names::THROUGH_BFLOAT16, |pair, input, _| pair.due_through(DType::Bfloat16, input)),
+    (names::THROUGH_FLOAT64, |pair, input, _| pair.due_through(DType::Float64, input)),
+    (names::TOWARD_ZERO, |pair, input, due| {
         let beyond = pair.compare_magnitudes(due, input) == Some(Ordering::Greater);
         beyond.then(|| pair.code(if due < 0 { due + 1 } else { due - 1 }))?
     }),
-    ("rounded away from zero", |pair, input, due| {
+    (names::AWAY_FROM_ZERO, |pair, input, due| {
         let within = pair.compare_magnitudes(due, input) == Some(Ordering::Less);
         within.then(|| pair.code(pair.away(input, due)?))?
     }),
-    ("rounded toward minus infinity", |pair, input, due| {
+    (names::TOWARD_MINUS_INFINITY, |pair, input, due| {
         (pair.compare(due, input) == Some(Ordering::Greater)).then(|| pair.code(due - 1))?
     }),
-    ("rounded toward plus infinity", |pair, input, due| {
+    (names::TOWARD_PLUS_INFINITY, |pair, input, due| {
         let below = pair.compare(due, input) == Some(Ordering::Less);
         (below && pair.has(due + 1)).then(|| pair.code(due + 1))?
     }),
-    ("rounded to the nearest integer, ties to even", |pair, input, _| {
+    (names::NEAREST_INTEGER_TIES_TO_EVEN, |pair, input, _| {
         nearest_integer(pair, input, f64::round_ties_even)
     }),
-    ("rounded to the nearest integer, ties away from zero", |pair, input, _| {
-        nearest_integer(pair, input, f64::round)
-    }),
-    ("ties rounded away from zero", |pair, input, due| {
+    (names::NEAREST_INTEGER_TIES_AWAY, |pair, input, _| nearest_integer(pair, input, f64::round)),
+    (names::TIES_AWAY_FROM_ZERO, |pair, input, due| {
         let is_within = pair.compare_magnitudes(due, input) == Some(Ordering::Less);
         let away = pair.away(input, due).filter(|_| is_within)?;
         pair.is_tie(input, due, away).then(|| pair.code(away))?
     }),
-    ("the carry of the significand lost", |pair, input, due| carry_lost(pair, input, due, false)),
-    ("the carry from subnormal to normal lost", |pair, input, due| {
-        carry_lost(pair, input, due, true)
-    }),
-    ("a shift modulo 64", |pair, input, _| shifted_modulo(pair, input, 64)),
-    ("a shift modulo 32", |pair, input, _| shifted_modulo(pair, input, 32)),
-    ("out of range clamped", |pair, input, _| pair.code(pair.beyond(input)?)),
-    ("out of range wrapped", |pair, input, _| {
+    (names::CARRY_LOST, |pair, input, due| carry_lost(pair, input, due, false)),
+    (names::CARRY_TO_NORMAL_LOST, |pair, input, due| carry_lost(pair, input, due, true)),
+    (names::SHIFT_MODULO_64, |pair, input, _| shifted_modulo(pair, input, 64)),
+    (names::SHIFT_MODULO_32, |pair, input, _| shifted_modulo(pair, input, 32)),
+    (names::OUT_OF_RANGE_CLAMPED, |pair, input, _| pair.code(pair.beyond(input)?)),
+    (names::OUT_OF_RANGE_WRAPPED, |pair, input, _| {
         pair.beyond(input)?;
         (!pair.to.is_float()).then(|| pair.low_bits(input))?
     }),
-    ("through the signed integer of the same width, which saturates", |pair, input, _| {
+    (names::SIGNED_SATURATES, |pair, input, _| {
         is_beyond_signed(pair, input).then(|| pair.to.code_mask() >> 1)
     }),
-    (
-        "through the signed integer of the same width, beyond which only the highest bit is set",
-        |pair, input, _| is_beyond_signed(pair, input).then(|| 1 << (pair.to.bits() - 1)),
-    ),
-    ("sign extended where there is none", |pair, input, _| {
+    (names::SIGNED_INDEFINITE, |pair, input, _| {
+        is_beyond_signed(pair, input).then(|| 1 << (pair.to.bits() - 1))
+    }),
+    (names::SIGN_EXTENDED, |pair, input, _| {
         (!pair.from.is_signed()).then(|| pair.due_of_sibling(input))?
     }),
-    ("sign not extended", |pair, input, _| {
+    (names::SIGN_NOT_EXTENDED, |pair, input, _| {
         pair.from.is_signed().then(|| pair.due_of_sibling(input))?
     }),
-    ("sign of zero lost", |pair, _, due| (pair.to.is_float() && due == -1).then_some(0)),
-    ("negative numbers become zero", |pair, input, _| {
+    (names::SIGN_OF_ZERO_LOST, |pair, _, due| (pair.to.is_float() && due == -1).then_some(0)),
+    (names::NEGATIVE_TO_ZERO, |pair, input, _| {
         let is_finite = value(pair.from, input).is_none_or(f64::is_finite);
         (pair.is_negative(input)? && is_finite).then_some(0)
     }),
-    ("true becomes all ones", |pair, input, _| {
+    (names::TRUE_BECOMES_ALL_ONES, |pair, input, _| {
         let is_mask = pair.from == DType::Bool && !pair.to.is_float();
         (is_mask && input == 1).then(|| pair.to.code_mask())
     }),
     LOW_HALF_DROPPED,
-    ("the other half of the code", |pair, input, _| {
+    (names::OTHER_HALF, |pair, input, _| {
         let (wide, narrow) = (pair.from.bits(), pair.to.bits());
         let floats = pair.from.is_float();
         let other = if floats { input & pair.to.code_mask() } else { input >> narrow };
         (wide == 2 * narrow && floats == pair.to.is_float()).then_some(other)
     }),
-    ("code copied", |pair, input, _| Some(input & pair.to.code_mask())),
-    ("bytes of the input swapped", |pair, input, _| pair.due(swapped(pair.from, input)?)),
-    ("bytes of the output swapped", |pair, _, due| swapped(pair.to, pair.code(due)?)),
-    ("every bit of the result inverted", |pair, _, due| {
-        Some(!pair.code(due)? & pair.to.code_mask())
-    }),
+    (names::CODE_COPIED, |pair, input, _| Some(input & pair.to.code_mask())),
+    (names::INPUT_BYTES_SWAPPED, |pair, input, _| pair.due(swapped(pair.from, input)?)),
+    (names::OUTPUT_BYTES_SWAPPED, |pair, _, due| swapped(pair.to, pair.code(due)?)),
+    (names::BITS_INVERTED, |pair, _, due| Some(!pair.code(due)? & pair.to.code_mask())),
 ];
 
 /// Methods of casts to bool.
 pub(super) const TRUTHS: [(&str, Method); 7] = [
-    ("truth inverted", |_, _, due| Some(u64::from(due == 0))),
-    ("truth taken from the code", |_, input, _| Some(u64::from(input != 0))),
-    ("truth taken from the integral part", |pair, input, _| {
+    (names::TRUTH_INVERTED, |_, _, due| Some(u64::from(due == 0))),
+    (names::TRUTH_OF_CODE, |_, input, _| Some(u64::from(input != 0))),
+    (names::TRUTH_OF_INTEGRAL_PART, |pair, input, _| {
         Some(u64::from(value(pair.from, input)?.abs() >= 1.0))
     }),
-    ("truth taken from the lowest byte", |_, input, _| Some(u64::from(input & 0xff != 0))),
-    ("truth taken from the lowest bit", |_, input, _| Some(input & 1)),
-    ("truth taken from the lowest bit of the integral part", |pair, input, _| {
+    (names::TRUTH_OF_LOWEST_BYTE, |_, input, _| Some(u64::from(input & 0xff != 0))),
+    (names::TRUTH_OF_LOWEST_BIT, |_, input, _| Some(input & 1)),
+    (names::TRUTH_OF_ODD_INTEGRAL_PART, |pair, input, _| {
         value(pair.from, input).filter(|it| it.is_finite())?;
         // Beyond 2^100 every number is even.
         Some(pair.integral(input).map_or(0, |whole| u64::from(whole & 1 == 1)))
@@ -123,7 +116,7 @@ pub(super) const TRUTHS: [(&str, Method); 7] = [
     LOW_HALF_DROPPED,
 ];
 
-const LOW_HALF_DROPPED: (&str, Method) = ("low half of the source dropped", |pair, input, _| {
+const LOW_HALF_DROPPED: (&str, Method) = (names::LOW_HALF_DROPPED, |pair, input, _| {
     let half = pair.from.bits() / 2;
     (half >= 8).then(|| pair.due(input >> half << half))?
 });
@@ -133,15 +126,15 @@ pub(super) type OfNan = fn(&Pair<'_>, u64) -> Option<u64>;
 
 /// What becomes of a NaN. The last member: does the sign matter?
 pub(super) const NANS: [(&str, OfNan, bool); 8] = [
-    ("NaN becomes infinity", |pair, _| landmarks(pair.to)?.infinity.first().map(Hex::value), false),
+    (names::NAN_TO_INFINITY, |pair, _| landmarks(pair.to)?.infinity.first().map(Hex::value), false),
     (
-        "NaN becomes the largest",
+        names::NAN_TO_LARGEST,
         |pair, _| (pair.to != DType::Bool).then(|| pair.code(pair.finite.1))?,
         false,
     ),
-    ("NaN becomes zero", |pair, _| (pair.to != DType::Bool).then_some(0), false),
+    (names::NAN_TO_ZERO, |pair, _| (pair.to != DType::Bool).then_some(0), false),
     (
-        "NaN cut off to infinity",
+        names::NAN_CUT_OFF,
         |pair, input| {
             let (kept, unit) = (input >> narrowing(pair)?, pair.normal.1?);
             let infinity = landmarks(pair.to)?.infinity.first()?.value();
@@ -150,7 +143,7 @@ pub(super) const NANS: [(&str, OfNan, bool); 8] = [
         false,
     ),
     (
-        "NaN rounded as if it were a number",
+        names::NAN_ROUNDED,
         |pair, input| {
             let shift = narrowing(pair)?;
             let equal = pair.from.bits() - shift == pair.to.bits();
@@ -162,7 +155,7 @@ pub(super) const NANS: [(&str, OfNan, bool); 8] = [
         true,
     ),
     (
-        "NaN read as a number",
+        names::NAN_READ_AS_NUMBER,
         |pair, input| {
             let top = 1 << (pair.from.bits() - 1);
             let is_signed = pair.from.is_signed();
@@ -175,11 +168,11 @@ pub(super) const NANS: [(&str, OfNan, bool); 8] = [
         true,
     ),
     (
-        "NaN read as -0",
+        names::NAN_READ_AS_MINUS_ZERO,
         |pair, input| (input == 1 << (pair.from.bits() - 1)).then(|| pair.due_of_number(-0.0))?,
         true,
     ),
-    ("NaN taken for false", |pair, _| (pair.to == DType::Bool).then_some(0), true),
+    (names::NAN_TAKEN_FOR_FALSE, |pair, _| (pair.to == DType::Bool).then_some(0), true),
 ];
 
 /// The magnitude of a place among those of floats: 0 of both zeros.

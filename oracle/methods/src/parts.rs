@@ -7,11 +7,6 @@ use castproof_oracle::number::{Integer, Pow, Rational};
 use castproof_oracle::overflow::Nearest;
 use castproof_oracle::round::{self, Rounding};
 
-pub(crate) const SIGNED_SATURATES: &str =
-    "through the signed integer of the same width, which saturates";
-pub(crate) const SIGNED_INDEFINITE: &str =
-    "through the signed integer of the same width, beyond which only the highest bit is set";
-
 /// A number that the unsigned target has and the signed integer of its width has not becomes the largest
 /// signed one, as on Arm.
 pub(crate) fn through_signed_saturating(element: &Element) -> Option<u64> {

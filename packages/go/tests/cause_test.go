@@ -253,37 +253,23 @@ func TestEachMethodIsNamedAndANearOneIsNot(t *testing.T) {
 	}
 }
 
-// The names stand in two tables; they are the same ones in the same order, and each is planted.
-func TestTheNamesAreThoseOfTheOtherPackages(t *testing.T) {
-	read := func(file, pattern string) (names []string) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, found := range regexp.MustCompile(pattern).FindAllStringSubmatch(string(text), -1) {
-			names = append(names, found[1])
-		}
-		return names
+// Each name has a method, and each is planted.
+func TestEachNameIsPlanted(t *testing.T) {
+	text, err := os.ReadFile("castproof-go/names.go")
+	if err != nil {
+		t.Fatal(err)
 	}
-	ours := read("castproof-go/methods.go", `(?m)^(?:\t\{|const lowHalf = )"([^"]*)"`)
-	theirs := read("tests/methods.rs", `\(\s*"([^"]*)",\s*\|`)
-	if len(ours) != len(theirs) || len(ours) < 40 {
-		t.Errorf("%d names in Go, %d in Rust", len(ours), len(theirs))
-	}
-	all := map[string]bool{}
-	for _, name := range theirs {
-		all[name] = true
+	names := regexp.MustCompile(`(?m)^\tname\w+ += "([^"]*)"$`).FindAllStringSubmatch(string(text), -1)
+	if len(names) < 40 {
+		t.Errorf("%d names", len(names))
 	}
 	planted := ""
 	for _, it := range plantedKernels {
 		planted += "; " + strings.ReplaceAll(it.due, ", or ", "; ") + ";"
 	}
-	for _, name := range ours {
-		if !all[name] {
-			t.Errorf("%q is not in Rust's table", name)
-		}
-		if !strings.Contains(planted, "; "+name+";") {
-			t.Errorf("%q is not planted", name)
+	for _, name := range names {
+		if !strings.Contains(planted, "; "+name[1]+";") {
+			t.Errorf("%q is not planted", name[1])
 		}
 	}
 }

@@ -458,22 +458,24 @@ fn nothing_else_is_taken_for_an_import() {
     }
 }
 
-/// What the packages call a cause is what the gate calls it, and Go's table has the names of Rust's.
+/// What the packages call a cause is what the gate calls it: each name is a method of the gate, and each table of the
+/// packages has all of them, by the constants of the names.
 #[test]
 fn causes_have_the_names_of_the_gate() {
     let known: BTreeSet<&str> =
         castproof_methods::METHODS.iter().map(|method| method.name).collect();
-    // A name is the first text of a row. `LOW_HALF_DROPPED` and `lowHalf` are rows that stand in two tables.
-    let names = |file: &str, opens: &[&str]| -> BTreeSet<String> {
-        let text = fs::read_to_string(root().join(file)).expect("a file of causes");
-        let dense = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let rows = opens.iter().flat_map(|open| dense.split(open).skip(1));
-        rows.filter_map(|row| row.split_once('"')).map(|(name, _)| name.to_string()).collect()
-    };
-    let rust = names("check/src/cause/methods.rs", &["(\"", "( \""]);
-    let go = names("packages/go/methods.go", &["{\"", "lowHalf = \""]);
-    assert!(rust.len() > 40, "{rust:?}");
-    assert_eq!(rust, go);
-    let unknown: Vec<&String> = rust.iter().filter(|name| !known.contains(&name[..])).collect();
-    assert!(unknown.is_empty(), "the gate has no such cause: {unknown:?}");
+    let read = |file: &str| fs::read_to_string(root().join(file)).expect("a file of causes");
+    let (rust, go) = (read("check/src/cause/methods.rs"), read("packages/go/methods.go"));
+    let (rows, names) = (read("packages/go/names.go"), castproof_vectors::methods::ALL);
+    for (constant, name) in names {
+        assert!(known.contains(name), "the gate has no such cause: {name}");
+        assert!(
+            rust.contains(&format!("(names::{constant}, |"))
+                || rust.contains(&format!("names::{constant},\n")),
+            "no row of {constant} in Rust"
+        );
+        let row = rows.lines().find(|row| row.ends_with(&format!("= \"{name}\"")));
+        let constant = row.and_then(|row| row.split_whitespace().next()).expect("a constant of Go");
+        assert!(go.contains(&format!("{{{constant}, ")), "no row of {constant} in Go");
+    }
 }
