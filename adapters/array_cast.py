@@ -50,6 +50,15 @@ def dtype(name: str) -> numpy.dtype:
     return numpy.dtype(getattr(ml_dtypes, name, name))
 
 
+def has(name: str) -> bool:
+    """Has this numpy, with this ml_dtypes, the dtype?"""
+    try:
+        dtype(name)
+    except TypeError:
+        return False
+    return True
+
+
 def casts(names: list[str]) -> list[dict]:
     """Returns all pairs of these dtypes, for the hello."""
     return [{"from": name, "to": names, "opsets": [NEWEST_OPSET]} for name in names]

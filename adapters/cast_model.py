@@ -36,6 +36,8 @@ def model_key(request: Request) -> ModelKey:
 def onnx_type(dtype: str) -> int:
     """Returns the TensorProto.DataType number of a dtype."""
     name = {"float32": "FLOAT", "float64": "DOUBLE"}.get(dtype, dtype.upper())
+    if name not in TensorProto.DataType.keys():
+        raise Unsupported(f"this onnx has no {dtype}")
     return TensorProto.DataType.Value(name)
 
 

@@ -45,7 +45,7 @@ def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
 if __name__ == "__main__":
     numpy.seterr(all="ignore")  # NaN and overflow are the subject here
     version = f"{numpy.__version__}+ml_dtypes-{ml_dtypes.__version__}"
-    names = list(castproof_testee.ELEMENT_BITS)
+    names = [name for name in castproof_testee.ELEMENT_BITS if array_cast.has(name)]
     casts = array_cast.casts(names)
     features = ("shapes", *LAYOUTS, "in-place")
     profiles = ("ml-dtypes",)

@@ -19,29 +19,31 @@ from cast_model import loader, part_end, together  # noqa: E402
 from castproof_testee import LINEAR, Request, Unsupported, message_of  # noqa: E402
 from onnx import ModelProto  # noqa: E402
 
-# The protocol's dtypes, where OpenVINO has them.
-TYPES = {
-    "bool": openvino.Type.boolean,
-    "uint2": openvino.Type.u2,
-    "int4": openvino.Type.i4,
-    "uint4": openvino.Type.u4,
-    "int8": openvino.Type.i8,
-    "uint8": openvino.Type.u8,
-    "int16": openvino.Type.i16,
-    "uint16": openvino.Type.u16,
-    "int32": openvino.Type.i32,
-    "uint32": openvino.Type.u32,
-    "int64": openvino.Type.i64,
-    "uint64": openvino.Type.u64,
-    "float4e2m1": openvino.Type.f4e2m1,
-    "float8e4m3fn": openvino.Type.f8e4m3,
-    "float8e5m2": openvino.Type.f8e5m2,
-    "float8e8m0": openvino.Type.f8e8m0,
-    "float16": openvino.Type.f16,
-    "bfloat16": openvino.Type.bf16,
-    "float32": openvino.Type.f32,
-    "float64": openvino.Type.f64,
+# OpenVINO's names of the protocol's dtypes.
+NAMES = {
+    "bool": "boolean",
+    "uint2": "u2",
+    "int4": "i4",
+    "uint4": "u4",
+    "int8": "i8",
+    "uint8": "u8",
+    "int16": "i16",
+    "uint16": "u16",
+    "int32": "i32",
+    "uint32": "u32",
+    "int64": "i64",
+    "uint64": "u64",
+    "float4e2m1": "f4e2m1",
+    "float8e4m3fn": "f8e4m3",
+    "float8e5m2": "f8e5m2",
+    "float8e8m0": "f8e8m0",
+    "float16": "f16",
+    "bfloat16": "bf16",
+    "float32": "f32",
+    "float64": "f64",
 }
+# Those that this version has.
+TYPES = {name: getattr(openvino.Type, ours) for name, ours in NAMES.items() if hasattr(openvino.Type, ours)}
 # The plugin computes in the types of the model, not in a type that it prefers.
 CONFIG = {"INFERENCE_NUM_THREADS": 1, "EXECUTION_MODE_HINT": "ACCURACY"}
 COMPILED_KEPT = 1024

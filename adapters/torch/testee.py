@@ -22,6 +22,9 @@ SATURATING = ("float8e4m3fn", "float8e8m0")
 # The dtypes of compiled chains. More would take hours, because a C++ compiler runs for each graph.
 COMPILED = ["int8", "uint8", "int32", "int64", "float16", "bfloat16", "float32", "float64"]
 
+# Versions before 2.8 have no such error.
+ACCELERATOR_ERROR = getattr(torch, "AcceleratorError", ())
+
 # torch has no negative strides.
 FEATURES = ("shapes", *(layout for layout in LAYOUTS if layout != "reversed"))
 
@@ -37,7 +40,7 @@ def cast(request: Request, payload: bytes, device: str) -> bytes:
         output = to_bytes(request, view.to(torch_dtype(request.target)))
     except NotImplementedError as refusal:
         raise Unsupported(message_of(refusal)) from refusal
-    except torch.AcceleratorError as error:
+    except ACCELERATOR_ERROR as error:
         # The GPU takes nothing more from this process, so it ends, as the program of a user does.
         print(message_of(error), file=sys.stderr, flush=True)
         os._exit(1)

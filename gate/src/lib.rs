@@ -36,7 +36,9 @@ pub use castproof_reproduce as reproduce;
 pub use castproof_reproduce::{export, partition};
 #[cfg(feature = "harness")]
 pub use castproof_run::harness;
-pub use castproof_run::{arrange, chains, fuzz, gate, recognise, recognise_blocks, record};
+pub use castproof_run::{
+    arrange, chains, fuzz, gate, history, recognise, recognise_blocks, record,
+};
 pub use castproof_sweep as sweep;
 pub use castproof_testee as testee;
 /// Dtypes, requests, outcomes and the book.

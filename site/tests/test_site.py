@@ -41,10 +41,10 @@ ADDRESSES += ["#cast/float32/int32", "#cast/float64/float4e2m1", "#cast/string/i
 
 BLOCK, LINEAR = "#block/float8e4m3fn/464,1,0.001", "#linear/float32/uint8/0.3/128/-38.25,1"
 ADDRESSES += [BLOCK, LINEAR, "#block/float4e2m1/464,-1,nan/bfloat16/1000", "#linear/int8/float32/0.3//1,2", "#block/int8/1"]
-ADDRESSES += ["#runtimes", "#runtime/onnx-runtime", "#runtime/openvino"]
+ADDRESSES += ["#runtimes", "#runtime/onnx-runtime", "#runtime/openvino", "#history/numpy-ml-dtypes"]
 # A page of each kind.
 AXE = ["", ELEMENT, "#format/float8e4m3fn", "#cast/float32/int32", "#question/which-e4m3", "#formats", BLOCK, LINEAR]
-AXE += ["#block/float4e2m1/464,1,0.001", "#runtimes", "#runtime/onnx-runtime"]
+AXE += ["#block/float4e2m1/464,1,0.001", "#runtimes", "#runtime/onnx-runtime", "#history/numpy-ml-dtypes"]
 # Drawn blocks, and drawn nodes of linear quantisation.
 BLOCKS, NODES = 40, 20
 ELEMENTS = "float8e4m3fn float8e5m2 float6e2m3 float6e3m2 float4e2m1".split()
@@ -473,10 +473,45 @@ class Site(unittest.TestCase):
     def test_texts_are_copied(self):
         page = self.open(ELEMENT, permissions=["clipboard-read", "clipboard-write"])
         command, python = "castproof expect float32 464 float8e4m3fn --all", 'castproof.expect(["464"], "float32", "float8e4m3fn")'
-        for place, said in enumerate([command, python]):
+        javascript = 'expect("464", "float32", "float8e4m3fn")'
+        for place, said in enumerate([command, python, javascript]):
             page.click(f".copy >> nth={place}")
             page.wait_for_function(f"() => document.querySelectorAll('.copy')[{place}].textContent === 'Copied'")
             self.assertEqual(page.evaluate("navigator.clipboard.readText()"), said)
+
+    def test_tests_to_take_along_hold_the_right_results_alone(self):
+        for address, code, others in [(ELEMENT, 0x7E, (0x7D, 0x7F)), ("#float32/-0.0/bool", 0, (1,)), ("#float32/0.1/float16", 0x2E66, (0x2E67,))]:
+            page = self.open(address)
+            texts = dict(page.eval_on_selector_all(".take", "all => all.map((it) => [it.children[0].textContent, it.children[1].textContent])"))
+            for got in (code, *others):
+                known: dict = {"cast": lambda _, got=got: got}
+                exec(texts["pytest"], known)
+                test = next(it for name, it in known.items() if name.startswith("test_"))
+                if got == code:
+                    test()
+                else:
+                    self.assertRaises(AssertionError, test)
+            self.assertIn(f"{code:#04x}" if code < 256 else f"{code:#06x}", texts["Rust"])
+            self.assertIn("assert(got == ", texts["C"])
+        # Where any NaN will do, one code is no test.
+        page = self.open("#float32/nan/float16")
+        self.assertNotIn("pytest", page.eval_on_selector_all(".take span", "all => all.map((it) => it.textContent)"))
+
+    def test_histories_are_those_of_the_adapters(self):
+        page = self.open("#runtimes")
+        histories = faults()["histories"]
+        self.assertGreater(len(histories), 1)
+        for history in histories:
+            self.go(page, f"#history/{history['adapter']}")
+            self.assertEqual(page.locator("table.changes >> nth=0 >> tbody tr").count(), len(history["versions"]))
+            looked_up = page.eval_on_selector_all("a[aria-label^='look up']", "all => all.map((it) => it.hash)")
+            examples = [[it["example"]["from"], it["example"]["input"], it["to"][0]] for it in history["changes"] if "example" in it]
+            self.assertEqual(looked_up, page.evaluate("(all) => all.map((it) => toElement(...it))", examples))
+        change = next(it for history in histories for it in history["changes"] if "example" in it)
+        self.go(page, f"#cast/{change['from'][0]}/{change['to'][0]}")
+        self.assertIn(change["example"]["said"], page.text_content("#main"))
+        page = self.open("#history/none")
+        self.assertIn("there is no history of 'none'", page.text_content("#said"))
 
     def test_what_is_no_element_gets_a_line(self):
         for address, said in [

@@ -17,6 +17,7 @@ function showElement(from: string, value: string, to: string): Node[] {
     wrong.length > 0 && heading("What wrong methods give instead"),
     wrong.length > 0 && methods(answer),
     faultsOf(answer.from, answer.to),
+    changesOf(answer.from, answer.to),
     heading("Take it along"),
     ...takeAlong(answer, value),
   ].filter((it): it is HTMLElement => Boolean(it));
@@ -177,16 +178,34 @@ function methods(answer: Answer): HTMLElement {
     make("thead", {}, make("tr", {}, make("th", {}, "method"), make("th", {}, "gives"))), make("tbody", {}, ...rows));
 }
 
+// What a person takes along: the command, one line of each package, and a test in each language that needs no package.
 function takeAlong(answer: Answer, value: string): HTMLElement[] {
   const { from, to, input } = answer;
   const held = input?.rounded ? input.hex : value;
   const quoted = /^[A-Za-z0-9.+-]+$/.test(held) ? held : `'${held.replaceAll("'", "'\\''")}'`;
-  const texts: [string, string][] = [
-    ["Command", `castproof expect ${from} ${quoted} ${to} --all`],
-    // The package has no strings.
-    ...(from === "string" || to === "string" ? [] : [["Python", `castproof.expect([${JSON.stringify(held)}], "${from}", "${to}")`] as [string, string]]),
-    ["JSON, an object for each result", answer.json.trimEnd()],
-  ];
+  const texts: [string, string][] = [["Command", `castproof expect ${from} ${quoted} ${to} --all`]];
+  // The packages have no strings.
+  if (from !== "string" && to !== "string") {
+    texts.push(["Python", `castproof.expect([${JSON.stringify(held)}], "${from}", "${to}")`],
+      ["JavaScript", `expect(${JSON.stringify(held)}, "${from}", "${to}")`], ...testsOf(answer, held));
+  }
+  texts.push(["JSON, an object for each result", answer.json.trimEnd()]);
   return texts.map(([name, text]) => make("div", { class: "take" },
     make("span", {}, name), make("pre", { tabindex: 0 }, text), copier(text)));
+}
+
+// Tests of a kernel `cast` that takes and gives codes, where the newest version of ONNX allows some codes alone.
+function testsOf(answer: Answer, held: string): [string, string][] {
+  const { from, to, input, rows } = answer;
+  const row = rows.find((it) => it.by.some(({ name }) => name.startsWith("onnx-cast"))) ?? rows[0];
+  if (!input || !row || row.codes.length === 0 || row.codes.length > 4 || row.kind === "any NaN") return [];
+  const codes = row.codes.map(({ hex }) => hex);
+  const said = `${from} ${held} to ${to}: ${row.codes.map((it) => it.value).join(" or ")} (${idsOf(row)})`;
+  const any = (one: (hex: string) => string, or: string): string => codes.map(one).join(or);
+  const name = `${from}_${held}_to_${to}`.replace(/[^a-z0-9]+/gi, "_");
+  return [
+    ["pytest", `def test_${name}():\n    assert cast(${input.hex}) in (${any((hex) => `${hex},`, " ")})  # ${said}`],
+    ["Rust", `#[test]\nfn ${name.toLowerCase()}() {\n    assert!(matches!(cast(${input.hex}), ${any((hex) => hex, " | ")})); // ${said}\n}`],
+    ["C", `uint64_t got = cast(${input.hex}u); /* ${said} */\nassert(${any((hex) => `got == ${hex}u`, " || ")});`],
+  ];
 }

@@ -19,7 +19,7 @@ function showPair(from: string, to: string, values: string[] | null): Node[] {
   const shown = values ?? usual(from, to);
   const nodes = [askedOf(from, to, shown), make("h1", {}, `${from} → ${to}`),
     paragraph("A row is a group of specifications that agree on all of these. ", link(toFormat(from), from), " · ", link(toFormat(to), to)),
-    tableOf(from, to, shown), faultsOf(from, to)];
+    tableOf(from, to, shown), faultsOf(from, to), changesOf(from, to)];
   return nodes.filter((it): it is HTMLElement => Boolean(it));
 }
 

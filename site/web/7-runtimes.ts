@@ -3,7 +3,14 @@
 type Part = string | { code: string } | { link: string; to: string };
 interface Fault { asked: Part[]; got: Part[]; expected: Part[]; rule: Part[]; reported?: Part[]; cast?: [string, string, string] }
 interface Runtime { name: string; said: Part[]; faults: Fault[] }
-interface Faults { runtimes: Runtime[]; gone: { project: Part[]; fault: Part[]; "stood in": Part[]; "gone in": Part[] }[] }
+interface Example { from: string; input: string; rule: string; said: string }
+interface Change {
+  version: string; kind: "broken" | "mended" | "wrong" | "open" | "new" | "gone"; from: string[]; to: string[];
+  attributes: { saturate?: number; round_mode?: string }; codes: number; of: number; example?: Example;
+}
+interface Version { version: string; testee: string; pairs: number; codes: number; wrong: number; wrongPairs: number }
+interface History { adapter: string; versions: Version[]; changes: Change[] }
+interface Faults { histories: History[]; runtimes: Runtime[]; gone: { project: Part[]; fault: Part[]; "stood in": Part[]; "gone in": Part[] }[] }
 
 declare const FAULTS: Faults;
 
@@ -38,6 +45,8 @@ function showRuntimes(): Node[] {
     paragraph("Of each the input, what came back, what is due, and the rule. They were reviewed by hand; what a project chose on purpose is none."),
     make("table", { class: "results" }, make("thead", {}, make("tr", {}, ...["runtime", "faults", "versions"].map((it) => make("th", {}, it)))),
       make("tbody", {}, ...rows)),
+    heading("What changed from version to version"),
+    make("p", { class: "casts" }, ...FAULTS.histories.map(({ adapter }) => link(toHistory(adapter), adapter))),
     heading("Gone in a newer version"), make("ul", { class: "list" }, ...gone)];
 }
 
@@ -47,6 +56,57 @@ function showRuntime(slug: string): Node[] {
   document.title = `${runtime.name}: Castproof`;
   return [make("h1", {}, runtime.name), make("p", {}, ...said(runtime.said)), tableOfFaults(runtime.faults),
     paragraph(link("#runtimes", "All runtimes"))];
+}
+
+const toHistory = (adapter: string): string => `#history/${adapter}`;
+
+const CHANGES = {
+  broken: "wrong since", mended: "right since", wrong: "wrong in another way", open: "both are allowed", new: "new", gone: "refused since",
+};
+
+// What a version changed, as the cells of a row.
+function changed({ kind, from, to, attributes, codes, of, example }: Change): HTMLElement[] {
+  const whole = codes === 0 && from.join() === to.join();
+  const given = Object.entries(attributes).map(([name, value]) => `, ${name}=${value}`).join("");
+  const casts = whole ? `from and to ${from.join(", ")}` : `${from.join(", ")} → ${to.join(", ")}${given}`;
+  const what = codes === 0 ? CHANGES[kind] : `${CHANGES[kind]}: ${codes.toLocaleString("en")} of ${of.toLocaleString("en")} codes`;
+  const shown = example && [example.said, " (", link(toRule(example.rule), example.rule), ") ",
+    make("a", { href: toElement(example.from, example.input, to[0]!), "aria-label": `look up ${example.from} ${example.input}` }, "look up")];
+  const cell = (name: string, ...children: Child[]): HTMLElement => make("td", { "data-name": name }, ...children);
+  return [cell("casts", casts), cell("what changed", what), cell("example", ...(shown ?? []))];
+}
+
+function tableWith(heads: string[], rows: HTMLElement[]): HTMLElement {
+  return make("div", { class: "scroll" }, make("table", { class: "results changes" },
+    make("thead", {}, make("tr", {}, ...heads.map((it) => make("th", {}, it)))), make("tbody", {}, ...rows)));
+}
+
+function showHistory(adapter: string): Node[] {
+  const history = FAULTS.histories.find((it) => it.adapter === adapter);
+  if (!history) throw new Problem(`there is no history of '${adapter}'`);
+  document.title = `${adapter} by version: Castproof`;
+  const number = (count: number): string => count.toLocaleString("en");
+  const versions = history.versions.map((it) => make("tr", {}, make("th", { scope: "row" }, it.version),
+    ...Object.entries({ "asked as": it.testee, pairs: number(it.pairs), codes: number(it.codes),
+      wrong: it.wrong === 0 ? "none" : `${number(it.wrong)} of ${it.wrongPairs} ${it.wrongPairs === 1 ? "pair" : "pairs"}` })
+      .map(([name, text]) => make("td", { "data-name": name }, text))));
+  const rows = history.changes.map((it) => make("tr", {}, make("th", { scope: "row" }, it.version), ...changed(it)));
+  return [make("h1", {}, `${adapter} by version`),
+    paragraph("Every version was asked for the same codes. Wrong are results that ONNX rules out."),
+    tableWith(["version", "asked as", "pairs", "codes", "wrong"], versions), heading("What changed"),
+    rows.length === 0 ? paragraph("No answer changed.") : tableWith(["version", "casts", "what changed", "example"], rows),
+    paragraph(link("#runtimes", "All runtimes"))];
+}
+
+// The changes of a pair of dtypes in runtimes, folded.
+function changesOf(from: string, to: string): HTMLElement | null {
+  const of = ({ from: sources, to: targets, example }: Change): boolean => !!example && sources.includes(from) && targets.includes(to);
+  const found = FAULTS.histories.flatMap(({ adapter, changes }) => changes.filter(of).map((change) => ({ adapter, change })));
+  if (found.length === 0) return null;
+  const rows = found.map(({ adapter, change }) =>
+    make("tr", {}, make("th", { scope: "row" }, link(toHistory(adapter), `${adapter} ${change.version}`)), ...changed(change)));
+  return make("details", {}, make("summary", {}, `Runtimes that changed ${from} → ${to}: ${found.length}`),
+    tableWith(["runtime", "casts", "what changed", "example"], rows));
 }
 
 // The faults of a pair of dtypes, with their runtimes, folded: the answer is what the page is for.

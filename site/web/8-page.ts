@@ -78,6 +78,7 @@ function shown(address: string): Node[] {
     case "questions": return showQuestions();
     case "runtimes": return showRuntimes();
     case "runtime": return showRuntime(second);
+    case "history": return showHistory(second);
     case "find": return showFound(second);
     default:
       if (parts.length !== 2) throw new Problem(`the address ${address} ${NOWHERE}`);

@@ -15,6 +15,7 @@ mod dist;
 mod formats;
 mod fuzz_score;
 mod generate;
+mod history;
 mod keep;
 mod mutants;
 mod recordings;
@@ -69,6 +70,12 @@ enum Chore {
     },
     /// Write the page of the ledger of specification defects, or check that it is up to date.
     Defects {
+        /// Only check.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Write docs/history.md from adapters/NAME/history.json, or check that it is up to date.
+    History {
         /// Only check.
         #[arg(long)]
         check: bool,
@@ -385,6 +392,7 @@ fn carry_out(chore: Chore) -> Result<String, String> {
         Chore::Data(DataChore::Check) => data::check(),
         Chore::Decimals { count, stride } => decimals::decimals(count, stride.max(1)),
         Chore::Defects { check } => defects::page(check),
+        Chore::History { check } => history::history(check),
         Chore::Differences { check } => differences::differences(check),
         Chore::Dist { only, target, out } => dist::dist(&dist::Job { only, targets: target, out }),
         Chore::Site { out } => site::site(&out),

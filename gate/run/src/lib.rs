@@ -15,6 +15,7 @@ pub mod gate;
 mod graph;
 #[cfg(feature = "harness")]
 pub mod harness;
+pub mod history;
 mod journal;
 mod made;
 mod one_rule;

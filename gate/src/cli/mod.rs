@@ -19,6 +19,7 @@ mod format;
 mod fuzz;
 mod gate;
 mod hints;
+mod history;
 mod plan;
 mod print;
 mod project;
@@ -127,6 +128,7 @@ impl Cli {
             Command::Chain(command) => command.run(),
             Command::Gate(command) => command.run(),
             Command::Record(command) => command.run(),
+            Command::History(command) => command.run(),
             Command::Adapters(command) => command.run(),
             Command::Fuzz(command) => command.run(),
             Command::Recognise(command) => command.run(),
@@ -200,6 +202,9 @@ enum Command {
     /// Record what an implementation answers to all questions of the gate, as a file that `gate
     /// --recorded` judges in seconds, on any machine.
     Record(record::Record),
+    /// Ask several versions of a runtime, each in a Python environment of its own, and say what changed from one to the
+    /// next. What was recorded once is not asked again.
+    History(history::History),
     /// List the runtimes that `--adapter` knows, and what those lack that cannot run here.
     Adapters(adapters::Adapters),
     /// Say which specification an implementation casts as where ONNX leaves the result open: NaN,

@@ -152,7 +152,7 @@ fn varying(recording: &Recording) -> Option<String> {
 }
 
 /// Names this machine.
-fn machine() -> String {
+pub(super) fn machine() -> String {
     // Linux alone has the file.
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = text.lines().find(|line| line.starts_with("model name"));

@@ -3,6 +3,7 @@
 
 use super::judged::program_file;
 use super::launch::Launch;
+use super::release::Release;
 use anyhow::{Context, Result, bail};
 use castproof_io::program::Program;
 use castproof_vectors::did_you_mean;
@@ -179,6 +180,9 @@ struct Adapter {
     /// Other ways to run the same runtime.
     #[serde(default)]
     variants: BTreeMap<String, Variant>,
+    /// Releases of the runtime, the oldest first.
+    #[serde(default)]
+    history: Vec<Release>,
 }
 
 /// `[variants.NAME]`
@@ -310,6 +314,36 @@ pub fn list() -> Result<Vec<Listed>> {
         Ok(Listed { name, description: adapter.description, variants, lacks })
     };
     known(&adapters)?.into_iter().map(of).collect()
+}
+
+/// Returns the releases of the runtime that an adapter asks, the oldest first, and the folder for their environments.
+///
+/// # Errors
+/// If there is no such adapter, its description cannot be read, it lists no releases, or it is not run by Python.
+pub fn releases(name: &str) -> Result<(Vec<Release>, PathBuf)> {
+    let adapters = adapters_folder()?;
+    let adapter = described(&adapters, name)?;
+    if adapter.history.is_empty() || adapter.command[0] != "python" {
+        let listed = |name: &String| {
+            described(&adapters, name).is_ok_and(|adapter| !adapter.history.is_empty())
+        };
+        let with: Vec<String> = known(&adapters)?.into_iter().filter(listed).collect();
+        bail!("adapter {name} lists no releases as [[history]]; {} do", with.join(", "));
+    }
+    let root = adapters.parent().unwrap_or(Path::new("/"));
+    Ok((adapter.history, root.join(".venvs/history")))
+}
+
+/// Returns how an adapter is started by this Python.
+///
+/// # Errors
+/// If there is no such adapter, or its description cannot be read.
+pub fn launch_by(name: &str, python: &Path) -> Result<Launch> {
+    let adapters = adapters_folder()?;
+    let adapter = described(&adapters, name)?;
+    let mut command: Vec<OsString> = adapter.command.into_iter().map(OsString::from).collect();
+    command[0] = python.into();
+    Ok(Launch { folder: Some(adapters.join(name)), ..Launch::of(command) })
 }
 
 fn adapters_folder() -> Result<PathBuf> {

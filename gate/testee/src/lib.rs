@@ -39,6 +39,8 @@ pub mod protocol;
 mod question;
 #[cfg(feature = "start")]
 pub mod recording;
+#[cfg(feature = "start")]
+pub mod release;
 pub mod serve;
 #[cfg(feature = "start")]
 pub mod subject;

@@ -80,15 +80,21 @@ impl fmt::Display for Subject {
 pub fn start(subject: &Subject, timeout: Duration) -> Result<Box<dyn Testee + Send>> {
     match subject {
         Subject::Builtin => Ok(Box::new(Builtin::new())),
-        _ => {
-            let process = Process::start(subject.launch()?, timeout)?;
-            let limits = process.limits();
-            Ok(match limits.take_all() {
-                true => Box::new(process),
-                false => Box::new(Within::new(process, limits)),
-            })
-        }
+        _ => start_by(subject.launch()?, timeout),
     }
+}
+
+/// Starts a testee behind a pipe.
+///
+/// # Errors
+/// If it does not start.
+pub fn start_by(launch: Launch, timeout: Duration) -> Result<Box<dyn Testee + Send>> {
+    let process = Process::start(launch, timeout)?;
+    let limits = process.limits();
+    Ok(match limits.take_all() {
+        true => Box::new(process),
+        false => Box::new(Within::new(process, limits)),
+    })
 }
 
 /// Checks that the hello of a testee lists the profile of a run.

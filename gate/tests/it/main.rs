@@ -24,6 +24,7 @@ mod findings;
 mod first_run;
 mod formats;
 mod gate;
+mod history;
 mod hostile;
 mod jobs;
 mod kills;

@@ -227,15 +227,24 @@ fn an_adapter_says_what_it_lacks() {
     let each = "; judged: Cast-1 to Cast-28; REDUCED";
     let newest = "; judged: Cast-1 to Cast-28, in full the newest of each pair; REDUCED";
     let of_adapter = format!("all-versions = true\n{manifest}");
+    let of_vectors = format!("all-versions = \"vectors\"\n{manifest}");
     let all = ["--all-versions"];
     for (manifest, more, due) in [
         (manifest, &[][..], newest),
         (manifest, &all, each),
         (&of_adapter, &[], each),
         (&of_adapter, &["--arrangements", "newest"], newest),
+        (&of_vectors, &[], newest),
     ] {
         std::fs::write(mine.join("adapter.toml"), manifest).expect("a file");
         let (code, said) = run(&[&gate[..], more].concat(), Some("cc"));
         assert!(code == Some(0) && said.contains(due), "{manifest} {more:?}: {said}");
     }
+    std::fs::write(mine.join("adapter.toml"), of_vectors.replace("vectors", "some"))
+        .expect("a file");
+    let (code, said) = run(&gate, Some("cc"));
+    assert!(
+        code == Some(2) && said.contains("all-versions is true, false or \"vectors\""),
+        "{said}"
+    );
 }

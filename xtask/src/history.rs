@@ -1,0 +1,93 @@
+//! docs/history.md: what changed in runtimes from version to version, made of `adapters/NAME/history.json`.
+
+use crate::repository::{vectors_crate, write_whole};
+use castproof::history::{FORMAT, HistoryFile, table};
+use std::fs;
+use std::path::PathBuf;
+
+/// The page above the tables.
+const HEAD: &str = "# What changed from version to version
+
+You want to know in which version a runtime began to cast otherwise. `castproof history` asks several versions, each in a Python environment of its own, and compares
+their answers code by code:
+
+```sh
+castproof history --adapter numpy-ml-dtypes --versions 0.5.4,0.6.0 --out target/history
+```
+
+`--versions` also takes `0.5.0..` and `0.5.0..0.5.4`; without it every version is asked that the adapter lists as `[[history]]` in its
+[adapter.toml](plug-in.md#an-adapter), with what pip installs for each. A version is asked once: its answers are a [recording](recordings.md), `VERSION.bin` in the folder,
+from which later runs are made in seconds. The environment is removed then, unless `--keep` is given. Beside the recordings stands `history.json`, which
+[Formats](formats.md#history) describes.
+
+Every version is asked for all vectors of ONNX `Cast` at level core, each tensor once, without [arrangements](ci.md). Compared is the newest version of Cast that both
+have of a pair; results that are strings are left out. *Wrong* are codes whose result ONNX rules out. *Both are allowed* is a change that ONNX leaves open, such as another NaN.
+The tables below are those of `adapters/NAME/history.json`, asked on Linux x86-64, on the CPU.
+";
+
+/// Writes the page, or checks it.
+///
+/// # Errors
+/// If a history cannot be read, or the page is not up to date.
+pub(crate) fn history(check: bool) -> Result<String, String> {
+    let path = root().join("docs/history.md");
+    let histories = histories()?;
+    let tables = histories.iter().map(|it| format!("\n## {}\n\n{}", it.adapter, table(it)));
+    let text = HEAD.to_string() + &tables.collect::<String>();
+    if !check {
+        write_whole(&path, text)?;
+        return Ok(format!("{} histories in {}", histories.len(), path.display()));
+    }
+    let found = fs::read_to_string(&path).map_err(|it| format!("{}: {it}", path.display()))?;
+    match found == text {
+        true => Ok("docs/history.md is up to date".into()),
+        false => Err(format!("{}: is out of date; run cargo xtask history", path.display())),
+    }
+}
+
+/// The histories of all adapters that have one, by name.
+fn histories() -> Result<Vec<HistoryFile>, String> {
+    let adapters = root().join("adapters");
+    let folders = fs::read_dir(&adapters).map_err(|it| format!("{}: {it}", adapters.display()))?;
+    let files = folders.filter_map(Result::ok).map(|entry| entry.path().join("history.json"));
+    let mut files: Vec<PathBuf> = files.filter(|file| file.is_file()).collect();
+    files.sort();
+    let read = |file: &PathBuf| {
+        let problem = |problem: &dyn std::fmt::Display| format!("{}: {problem}", file.display());
+        let text = fs::read_to_string(file).map_err(|it| problem(&it))?;
+        let history: HistoryFile = serde_json::from_str(&text).map_err(|it| problem(&it))?;
+        match history.format == FORMAT {
+            true => Ok(history),
+            false => Err(problem(&format!("its format is {}, not {FORMAT}", history.format))),
+        }
+    };
+    files.iter().map(read).collect()
+}
+
+fn root() -> PathBuf {
+    vectors_crate().with_file_name("")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_is_up_to_date() {
+        history(true).expect("up to date");
+    }
+
+    #[test]
+    fn every_history_is_of_the_versions_that_its_adapter_lists() {
+        let histories = histories().expect("histories");
+        assert!(histories.len() > 1);
+        for history in histories {
+            let (listed, _) =
+                castproof::testee::adapter::releases(&history.adapter).expect("a list");
+            let listed: Vec<_> = listed.iter().map(|it| (&it.version, &it.packages)).collect();
+            let asked: Vec<_> =
+                history.versions.iter().map(|it| (&it.version, &it.packages)).collect();
+            assert_eq!(asked, listed, "{}", history.adapter);
+        }
+    }
+}
