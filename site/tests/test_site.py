@@ -505,7 +505,7 @@ class Site(unittest.TestCase):
             self.go(page, f"#history/{history['adapter']}")
             self.assertEqual(page.locator("table.changes >> nth=0 >> tbody tr").count(), len(history["versions"]))
             looked_up = page.eval_on_selector_all("a[aria-label^='look up']", "all => all.map((it) => it.hash)")
-            examples = [[it["example"]["from"], it["example"]["input"], it["to"][0]] for it in history["changes"] if "example" in it]
+            examples = [[it["example"]["from"], it["example"]["input"], it["example"]["to"]] for it in history["changes"] if "example" in it]
             self.assertEqual(looked_up, page.evaluate("(all) => all.map((it) => toElement(...it))", examples))
         change = next(it for history in histories for it in history["changes"] if "example" in it)
         self.go(page, f"#cast/{change['from'][0]}/{change['to'][0]}")

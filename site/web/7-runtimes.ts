@@ -3,10 +3,10 @@
 type Part = string | { code: string } | { link: string; to: string };
 interface Fault { asked: Part[]; got: Part[]; expected: Part[]; rule: Part[]; reported?: Part[]; cast?: [string, string, string] }
 interface Runtime { name: string; said: Part[]; faults: Fault[] }
-interface Example { from: string; input: string; rule: string; said: string }
+interface Example { from: string; to: string; input: string; rule: string; said: string }
 interface Change {
   version: string; kind: "broken" | "mended" | "wrong" | "open" | "new" | "gone"; from: string[]; to: string[];
-  attributes: { saturate?: number; round_mode?: string }; codes: number; of: number; example?: Example;
+  attributes?: { saturate?: number; roundMode?: string }[]; codes: number; of: number; example?: Example;
 }
 interface Version { version: string; testee: string; pairs: number; codes: number; wrong: number; wrongPairs: number }
 interface History { adapter: string; versions: Version[]; changes: Change[] }
@@ -67,11 +67,14 @@ const CHANGES = {
 // What a version changed, as the cells of a row.
 function changed({ kind, from, to, attributes, codes, of, example }: Change): HTMLElement[] {
   const whole = codes === 0 && from.join() === to.join();
-  const given = Object.entries(attributes).map(([name, value]) => `, ${name}=${value}`).join("");
+  const written = (given: object): string =>
+    Object.entries(given).map(([name, value]) => `${name}=${value}`).join(" ") || "no attributes";
+  const only = (attributes ?? []).map(written).join(" or ");
+  const given = only === "" || only === "no attributes" ? "" : `; ${only}`;
   const casts = whole ? `from and to ${from.join(", ")}` : `${from.join(", ")} → ${to.join(", ")}${given}`;
   const what = codes === 0 ? CHANGES[kind] : `${CHANGES[kind]}: ${codes.toLocaleString("en")} of ${of.toLocaleString("en")} codes`;
   const shown = example && [example.said, " (", link(toRule(example.rule), example.rule), ") ",
-    make("a", { href: toElement(example.from, example.input, to[0]!), "aria-label": `look up ${example.from} ${example.input}` }, "look up")];
+    make("a", { href: toElement(example.from, example.input, example.to), "aria-label": `look up ${example.from} ${example.input}` }, "look up")];
   const cell = (name: string, ...children: Child[]): HTMLElement => make("td", { "data-name": name }, ...children);
   return [cell("casts", casts), cell("what changed", what), cell("example", ...(shown ?? []))];
 }

@@ -40,7 +40,7 @@ impl Release {
             fs::remove_dir_all(&environment)
                 .with_context(|| format!("{} cannot be made anew", environment.display()))?;
         }
-        say(&format!("installing {}", self.packages.join(" ")));
+        say(format!("installing {}", self.packages.join(" ")).trim_end());
         fs::create_dir_all(folder).with_context(|| format!("{}", folder.display()))?;
         run(Command::new(PYTHON).args(["-m", "venv"]).arg(&environment))?;
         if !self.packages.is_empty() {

@@ -26,7 +26,7 @@ template.serve(casts)
 "#;
 
 const MANIFEST: &str =
-    "name = \"mine\"\ndescription = \"the template\"\ncommand = [\"python\", \"testee.py\"]\n";
+    "name = \"mine\"\ndescription = \"the template\"\ncommand = [\"python\", \"run.py\"]\n";
 
 /// Writes an adapter with these releases; the last has a package that nobody can install.
 fn adapter(root: &Path) {
@@ -34,7 +34,7 @@ fn adapter(root: &Path) {
     fs::create_dir_all(&mine).expect("a folder");
     let templates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adapters/templates/python");
     let testee = TESTEE.replace("TEMPLATES", &templates.display().to_string());
-    fs::write(mine.join("testee.py"), testee).expect("a file");
+    fs::write(mine.join("run.py"), testee).expect("a file");
     let release = |version: &str| {
         let packages = if version == "4" { "\"no-such-package==1\"" } else { "" };
         format!("\n[[history]]\nversion = \"{version}\"\npackages = [{packages}]\n")

@@ -7,10 +7,14 @@ use castproof_vectors::{Attributes, DType, Hex};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How an answer changed.
+/// How an answer changed. Tables have the kinds in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
+    /// The cast was refused, and is carried out.
+    New,
+    /// The cast was carried out, and is refused.
+    Gone,
     /// It was right or open, and is wrong.
     Broken,
     /// It was wrong, and is right.
@@ -19,10 +23,6 @@ pub enum Kind {
     Wrong,
     /// Both are allowed.
     Open,
-    /// The cast was refused, and is carried out.
-    New,
-    /// The cast was carried out, and is refused.
-    Gone,
 }
 
 impl Kind {
@@ -44,6 +44,8 @@ impl Kind {
 pub struct Example {
     /// The source.
     pub from: DType,
+    /// The target.
+    pub to: DType,
     /// The code that is cast.
     pub input: Hex,
     /// What the older version gave.
@@ -56,7 +58,7 @@ pub struct Example {
     pub said: String,
 }
 
-/// What changed from one version to the next, of the casts to one target.
+/// What changed from one version to the next, of casts from each of some sources to each of some targets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
     /// The version that changed it.
@@ -65,11 +67,11 @@ pub struct Change {
     pub kind: Kind,
     /// The sources.
     pub from: Vec<DType>,
-    /// The targets: one, unless casts are new or gone.
+    /// The targets.
     pub to: Vec<DType>,
-    /// The attributes.
-    #[serde(default)]
-    pub attributes: Attributes,
+    /// The attributes with which it shows; empty for casts that are new or gone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attributes: Vec<Attributes>,
     /// How many codes changed; 0 for casts that are new or gone.
     pub codes: u64,
     /// Of how many.
@@ -79,38 +81,69 @@ pub struct Change {
     pub example: Option<Example>,
 }
 
-/// Returns what a newer version answers otherwise, by target.
+/// Returns what a newer version answers otherwise. Casts with the same kind of change share a row where they are each of
+/// its sources to each of its targets, with each of its attributes.
 pub fn changes(older: &Version, newer: &Version) -> Vec<Change> {
     let mut changes: Vec<Change> = moved(older, newer, Kind::New);
     changes.extend(moved(newer, older, Kind::Gone));
-    let mut by_target: BTreeMap<(DType, Attributes, Kind), Change> = BTreeMap::new();
+    let mut found = Vec::new();
     for (cast, now) in &newer.casts {
         let Some(before) = older.casts.get(cast) else { continue };
         for (kind, (codes, example)) in differing(*cast, before, now) {
             let &(from, to, attributes) = cast;
-            let change = by_target.entry((to, attributes, kind)).or_insert_with(|| Change {
-                version: newer.name.clone(),
+            found.push(Change {
+                version: String::new(),
                 kind,
-                from: Vec::new(),
+                from: vec![from],
                 to: vec![to],
-                attributes,
-                codes: 0,
-                of: 0,
-                example: None,
+                attributes: vec![attributes],
+                codes,
+                of: now.got.len() as u64,
+                example: Some(example),
             });
-            change.from.push(from);
-            change.codes += codes;
-            change.of += now.got.len() as u64;
-            if change.example.as_ref().is_none_or(|known| length(&example) < length(known)) {
-                change.example = Some(example);
-            }
         }
     }
-    changes.extend(by_target.into_values());
+    let found =
+        joined(found, |it| (it.kind, it.to.clone(), it.attributes.clone()), |it| &mut it.from);
+    let found =
+        joined(found, |it| (it.kind, it.from.clone(), it.attributes.clone()), |it| &mut it.to);
+    let found =
+        joined(found, |it| (it.kind, it.from.clone(), it.to.clone()), |it| &mut it.attributes);
+    changes.extend(found);
+    changes.sort_by_key(|change| change.kind);
     for change in &mut changes {
         change.version.clone_from(&newer.name);
     }
     changes
+}
+
+/// Makes one change of those with the same key: what differs is gathered in one list.
+fn joined<Key: Ord, Item: Clone>(
+    changes: Vec<Change>,
+    key: impl Fn(&Change) -> Key,
+    list: impl Fn(&mut Change) -> &mut Vec<Item>,
+) -> Vec<Change> {
+    let mut joined: Vec<Change> = Vec::new();
+    let mut places: BTreeMap<Key, usize> = BTreeMap::new();
+    for mut change in changes {
+        let Some(&place) = places.get(&key(&change)) else {
+            places.insert(key(&change), joined.len());
+            joined.push(change);
+            continue;
+        };
+        let items = list(&mut change).clone();
+        let known = &mut joined[place];
+        list(known).extend(items);
+        known.codes += change.codes;
+        known.of += change.of;
+        let is_shorter = |one: &Example, other: &Example| length(one) < length(other);
+        if let (Some(one), Some(other)) = (&change.example, &known.example)
+            && is_shorter(one, other)
+        {
+            known.example = change.example;
+        }
+    }
+    joined
 }
 
 /// How many characters the decimal of an example has.
@@ -138,6 +171,7 @@ fn differing(
         };
         let example = Example {
             from,
+            to,
             input: Hex::new(code, from),
             was: Hex::new(was, to),
             is: Hex::new(is, to),
@@ -180,7 +214,7 @@ fn moved(before: &Version, after: &Version, kind: Kind) -> Vec<Change> {
         kind,
         from,
         to,
-        attributes: Attributes::default(),
+        attributes: Vec::new(),
         codes: 0,
         of: 0,
         example: None,

@@ -2,7 +2,7 @@
 
 use super::{Change, Kind};
 use castproof_check::verdict::{counted, thousands};
-use castproof_vectors::DType;
+use castproof_vectors::{Attributes, DType};
 use serde::{Deserialize, Serialize};
 
 /// The name of the format and its version.
@@ -57,13 +57,27 @@ pub fn table(history: &HistoryFile) -> String {
         return text + "\nNo answer changed.\n";
     }
     text += "\n| version | casts | what changed | example |\n|---|---|---|---|\n";
-    for change in &history.changes {
-        let Change { version, kind, codes, of, .. } = change;
-        let what = match kind {
-            Kind::New | Kind::Gone => kind.words().into(),
-            kind => format!("{}: {} of {} codes", kind.words(), thousands(*codes), thousands(*of)),
-        };
-        text += &format!("| {version} | {} | {what} | {} |\n", casts(change), example(change));
+    for changes in history.changes.chunk_by(|one, next| one.version == next.version) {
+        let (open, decided): (Vec<&Change>, Vec<&Change>) =
+            changes.iter().partition(|change| change.kind == Kind::Open);
+        for change in decided {
+            let Change { version, kind, codes, of, .. } = change;
+            let what = match kind {
+                Kind::New | Kind::Gone => kind.words().into(),
+                kind => {
+                    format!("{}: {} of {} codes", kind.words(), thousands(*codes), thousands(*of))
+                }
+            };
+            text += &format!("| {version} | {} | {what} | {} |\n", casts(change), example(change));
+        }
+        // One row for all that ONNX leaves open; the file has them apart.
+        if let Some(first) = open.first() {
+            let pairs: u64 = open.iter().map(|it| (it.from.len() * it.to.len()) as u64).sum();
+            let codes: u64 = open.iter().map(|it| it.codes).sum();
+            let (casts, codes) = (counted(pairs, "pair"), counted(codes, "code"));
+            let (version, words) = (&first.version, Kind::Open.words());
+            text += &format!("| {version} | {casts} | {words}: {codes} | {} |\n", example(first));
+        }
     }
     text
 }
@@ -75,8 +89,16 @@ fn casts(change: &Change) -> String {
     if change.from == change.to && change.codes == 0 {
         return format!("from and to {}", names(&change.from));
     }
-    let attributes = change.attributes.to_string();
-    let attributes = if attributes.is_empty() { attributes } else { format!(", {attributes}") };
+    let written = |attributes: &Attributes| match attributes.to_string() {
+        none if none.is_empty() => "no attributes".to_string(),
+        some => some,
+    };
+    let attributes: Vec<String> = change.attributes.iter().map(written).collect();
+    let attributes = match &change.attributes[..] {
+        [] => String::new(),
+        [only] if *only == Attributes::default() => String::new(),
+        _ => format!("; {}", attributes.join(" or ")),
+    };
     format!("{} to {}{attributes}", names(&change.from), names(&change.to))
 }
 

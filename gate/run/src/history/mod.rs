@@ -14,10 +14,11 @@ use anyhow::{Result, bail};
 use castproof_check::fuzz::Draw;
 use castproof_check::verdict::Verdict;
 use castproof_judge::answers;
+use castproof_judge::source::Source;
 use castproof_testee::recording::{Lacking, Recording, Replaying};
 use castproof_testee::{Feature, Form, Identity, Limits, Part, Reply, Testee};
-use castproof_vectors::{Attributes, DType, Profile, Request, Suite, unpack};
-use std::collections::BTreeMap;
+use castproof_vectors::{Attributes, DType, Level, Profile, Request, Suite, unpack};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -70,8 +71,9 @@ impl Version {
         if let Some(sentence) = lacking.lock().unwrap_or_else(PoisonError::into_inner).sentence() {
             bail!("{sentence}");
         }
-        let identity = testee.inner.identity().clone();
-        Ok(Version { name: name.into(), testee: identity, casts: testee.casts })
+        let Noting { inner, mut casts } = testee;
+        keep_vectors(&mut casts)?;
+        Ok(Version { name: name.into(), testee: inner.identity().clone(), casts })
     }
 
     /// Returns how many codes are wrong, and of how many pairs.
@@ -87,6 +89,23 @@ impl Version {
         pairs.retain(|_, wrong| *wrong > 0);
         (pairs.values().sum(), pairs.len() as u64)
     }
+}
+
+/// Leaves only the codes of the vectors. Where a test fails, others are asked to explain it, and their number says
+/// nothing.
+fn keep_vectors(casts: &mut BTreeMap<Cast, Answers>) -> Result<()> {
+    let source = Source::open(None, Level::Core)?;
+    let mut vectors: ((DType, DType), BTreeSet<u64>) =
+        ((DType::Bool, DType::Bool), BTreeSet::new());
+    for (&(from, to, _), answers) in casts {
+        if vectors.0 != (from, to) || vectors.1.is_empty() {
+            let file = source.load(Suite::OnnxCast, (from, to))?;
+            let tests = file.groups.iter().flat_map(|group| &group.tests);
+            vectors = ((from, to), tests.filter_map(|test| test.input.as_code()).collect());
+        }
+        answers.got.retain(|code, _| vectors.1.contains(code));
+    }
+    Ok(())
 }
 
 /// What is due of a cast.
