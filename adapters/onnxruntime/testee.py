@@ -30,10 +30,12 @@ OPTIMISATIONS = {
     "no-optimisation": (LEVELS.ORT_DISABLE_ALL, {}),
     "basic": (LEVELS.ORT_ENABLE_BASIC, {}),
     "extended": (LEVELS.ORT_ENABLE_EXTENDED, {}),
-    "layout": (LEVELS.ORT_ENABLE_LAYOUT, {}),
     "all": (LEVELS.ORT_ENABLE_ALL, {}),
     "all-optimisations": (LEVELS.ORT_ENABLE_ALL, CAST_OPTIMISATIONS),
 }
+# Versions before 1.23 have no such level.
+if hasattr(LEVELS, "ORT_ENABLE_LAYOUT"):
+    OPTIMISATIONS["layout"] = (LEVELS.ORT_ENABLE_LAYOUT, {})
 
 # Versions of the models that make tensors of strings. Any version with Identity would do.
 IDENTITY_OPSET, IDENTITY_IR_VERSION = 13, 7
