@@ -4,18 +4,7 @@
 # No argument.
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh" c docs/c.md
 
-# What an author of C has.
-missing=()
-for tool in cmake make g++ pkg-config; do
-    command -v "$tool" >/dev/null || missing+=("$tool")
-done
-[[ -f /usr/include/gtest/gtest.h ]] || missing+=(libgtest-dev)
-if ((${#missing[@]} > 0)) && command -v apt-get >/dev/null; then
-    apt=(apt-get -o DPkg::Lock::Timeout=600 --yes -qq)
-    "${apt[@]}" update
-    "${apt[@]}" install --no-install-recommends "${missing[@]}" >/dev/null
-fi
-
+packages/c/tools.sh
 archive=$(packages/c/build.sh)
 weigh "$archive" 12000000
 
