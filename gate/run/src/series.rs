@@ -138,16 +138,22 @@ pub(super) fn of_questions(file: &QuestionFile) -> Vec<Series<'_>> {
 }
 
 impl<'a> Series<'a> {
-    /// Returns for each version the share of the tests that it is asked if a newer one answered: at least 8 tests, if
-    /// there are as many, else one in 8. The versions have different ones: of 80 tests the newest version but one has
-    /// the numbers 1, 9, 17, the one before it 2, 10, 18. Empty if every version is asked in full.
+    /// Returns for each version the share of the tests that it is asked if a newer one answered: one in 8, and at least 8
+    /// if there are as many. The versions have different ones: of 80 tests the newest version but one has the numbers 1,
+    /// 9, 17, the one before it 2, 10, 18. Tests whose result is open are left out. Where all are open, as of texts
+    /// that are cast to bool, all are asked, for a testee may decline most of them. Empty if every version is asked in full.
     pub(super) fn shares(&self) -> Vec<Series<'a>> {
-        let step = (self.cases.len() / SHARE).clamp(1, SHARE);
+        let decided: Vec<&Case<'a>> =
+            self.cases.iter().filter(|case| !case.due.is_open()).collect();
+        let (cases, step) = match decided.len() {
+            0 => (self.cases.iter().collect(), 1),
+            count => (decided, (count / SHARE).clamp(1, SHARE)),
+        };
         let share = |(number, edition): (usize, &Option<Edition>)| Series {
             asked: self.asked,
             editions: vec![*edition],
             in_every_version: true,
-            cases: self.cases.iter().skip(number % step).step_by(step).cloned().collect(),
+            cases: cases.iter().skip(number % step).step_by(step).copied().cloned().collect(),
             what: self.what,
         };
         let editions = self.editions.iter().rev().enumerate();

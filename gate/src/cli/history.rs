@@ -63,7 +63,11 @@ impl History {
             match self.asked(release, &environments, &say) {
                 Ok(recording) => {
                     let version = Version::of(&release.version, recording, thread_count(None));
-                    versions.push((release, version.with_context(|| self.place(release))?));
+                    let version = version.with_context(|| self.place(release))?;
+                    match version.casts.is_empty() {
+                        true => lacking.push(format!("{}: it casts nothing", release.version)),
+                        false => versions.push((release, version)),
+                    }
                 }
                 Err(problem) => lacking.push(format!("{}: {problem:#}", release.version)),
             }

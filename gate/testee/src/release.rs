@@ -68,14 +68,17 @@ impl Release {
     }
 }
 
-/// Runs a command to its end. Its last line is the error, if it fails.
+/// Runs a command to its end. If it fails, its first error or its last line is the error.
 fn run(command: &mut Command) -> Result<()> {
     let program = command.get_program().to_string_lossy().into_owned();
     let ended = command.stdin(Stdio::null()).output();
     let ended = ended.with_context(|| format!("{program} did not start"))?;
     if !ended.status.success() {
         let text = String::from_utf8_lossy(&ended.stderr).into_owned();
-        bail!("{program} failed: {}", text.trim().lines().last().unwrap_or("it said nothing"));
+        // The first error of pip says why; its last line leads to its documentation.
+        let first = text.lines().find(|line| line.starts_with("ERROR:"));
+        let said = first.or(text.trim().lines().last()).unwrap_or("it said nothing");
+        bail!("{program} failed: {said}");
     }
     Ok(())
 }
