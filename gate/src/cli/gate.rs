@@ -213,6 +213,16 @@ impl Gate {
         }
     }
 
+    /// Whether all vectors are asked in every version, and in which ones codes are arranged. Codes that are asked alone are
+    /// in no tensors.
+    fn versions(&self, adapter: Option<&adapter::Located>) -> (bool, Arrangements) {
+        let by_adapter = adapter.map(|found| found.all_versions).unwrap_or_default();
+        match self.only.is_empty() {
+            true => asked_versions(self.all_versions, self.arrangements, by_adapter),
+            false => (true, Arrangements::None),
+        }
+    }
+
     /// The codes that alone are asked.
     fn only_codes(&self) -> Result<Vec<u64>> {
         let Some((from, _)) = self.pairs.first().filter(|_| !self.only.is_empty()) else {
@@ -240,12 +250,7 @@ impl Gate {
             Subject::Adapter(name) if self.recorded.is_none() => Some(adapter::find(name)?),
             _ => None,
         };
-        let by_adapter = adapter.as_ref().map(|found| found.all_versions).unwrap_or_default();
-        // Codes that are asked alone are in no tensors.
-        let (every_vector, arrangements) = match only.is_empty() {
-            true => asked_versions(self.all_versions, self.arrangements, by_adapter),
-            false => (true, Arrangements::None),
-        };
+        let (every_vector, arrangements) = self.versions(adapter.as_ref());
         let baseline = match (self.baseline, &adapter) {
             _ if !only.is_empty() => None,
             (Some(file), _) => Some(file),

@@ -1,6 +1,6 @@
 //! What two versions of a runtime answer otherwise.
 
-use super::{Answers, Cast, Judged, Version};
+use super::version::{Answers, Cast, Judged, Version};
 use castproof_check::verdict::Verdict;
 use castproof_check::words;
 use castproof_vectors::{Attributes, DType, Hex};

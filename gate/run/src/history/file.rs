@@ -1,6 +1,6 @@
 //! The history of a runtime as a file, and as a table for people.
 
-use super::{Change, Kind};
+use super::changes::{Change, Kind};
 use castproof_check::verdict::{counted, thousands};
 use castproof_vectors::{Attributes, DType};
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,217 @@
+//! One version of a runtime: what it answered, and how much of it is wrong.
+
+use crate::arrange::Arrangements;
+use crate::ask::Judge;
+use crate::gate::{Options, results};
+use anyhow::{Result, bail};
+use castproof_check::fuzz::Draw;
+use castproof_check::verdict::Verdict;
+use castproof_judge::answers;
+use castproof_judge::source::Source;
+use castproof_testee::recording::{Lacking, Recording, Replaying};
+use castproof_testee::{Feature, Form, Identity, Limits, Part, Reply, Testee};
+use castproof_vectors::{Attributes, DType, Level, Profile, Request, Suite, unpack};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A cast without its version.
+pub type Cast = (DType, DType, Attributes);
+
+/// What a version of a runtime made of the codes of one cast, in the newest version of `Cast` that it has of it.
+#[derive(Clone, Debug)]
+pub struct Answers {
+    /// The request.
+    pub request: Request,
+    /// What came back, by code.
+    pub got: BTreeMap<u64, u64>,
+}
+
+/// What one version of a runtime answered.
+#[derive(Clone, Debug)]
+pub struct Version {
+    /// The version, as a table names it.
+    pub name: String,
+    /// Who the testee said it is.
+    pub testee: Identity,
+    /// What it answered to casts of numbers.
+    pub casts: BTreeMap<Cast, Answers>,
+}
+
+/// Returns how a version is asked: for all vectors of every version of `Cast`, each tensor once.
+pub fn options(threads: usize) -> Options {
+    Options {
+        suites: vec![Suite::OnnxCast],
+        arrangements: Arrangements::None,
+        every_vector: true,
+        threads,
+        ..Options::default()
+    }
+}
+
+impl Version {
+    /// Judges what was recorded of a version.
+    ///
+    /// # Errors
+    /// If the recording is of other questions.
+    pub fn of(name: &str, recording: Recording, threads: usize) -> Result<Version> {
+        let recording = Arc::new(recording);
+        let lacking =
+            Arc::new(Mutex::new(Lacking::of("remove the file, and run this again".into())));
+        let inner = Replaying::new(&recording, &lacking);
+        let mut testee = Noting { inner, casts: BTreeMap::new() };
+        results(&options(threads), &mut testee)?;
+        if let Some(sentence) = lacking.lock().unwrap_or_else(PoisonError::into_inner).sentence() {
+            bail!("{sentence}");
+        }
+        let Noting { inner, mut casts } = testee;
+        keep_vectors(&mut casts)?;
+        Ok(Version { name: name.into(), testee: inner.identity().clone(), casts })
+    }
+
+    /// Returns how many codes are wrong, and of how many pairs.
+    pub fn wrong(&self) -> (u64, u64) {
+        let mut pairs: BTreeMap<(DType, DType), u64> = BTreeMap::new();
+        for (&(from, to, _), answers) in &self.casts {
+            let Some(judged) = Judged::of(answers) else { continue };
+            let is_wrong =
+                |&(&code, &got): &(&u64, &u64)| judged.verdict(code, got) == Verdict::Fail;
+            *pairs.entry((from, to)).or_default() +=
+                answers.got.iter().filter(is_wrong).count() as u64;
+        }
+        pairs.retain(|_, wrong| *wrong > 0);
+        (pairs.values().sum(), pairs.len() as u64)
+    }
+}
+
+/// Leaves only the codes of the vectors. Where a test fails, others are asked to explain it, and their number says
+/// nothing.
+fn keep_vectors(casts: &mut BTreeMap<Cast, Answers>) -> Result<()> {
+    let source = Source::open(None, Level::Core)?;
+    let mut vectors: ((DType, DType), BTreeSet<u64>) =
+        ((DType::Bool, DType::Bool), BTreeSet::new());
+    for (&(from, to, _), answers) in casts {
+        if vectors.0 != (from, to) || vectors.1.is_empty() {
+            let file = source.load(Suite::OnnxCast, (from, to))?;
+            let tests = file.groups.iter().flat_map(|group| &group.tests);
+            vectors = ((from, to), tests.filter_map(|test| test.input.as_code()).collect());
+        }
+        answers.got.retain(|code, _| vectors.1.contains(code));
+    }
+    Ok(())
+}
+
+/// What is due of a cast.
+pub(super) struct Judged {
+    pub(super) draw: Rc<Draw>,
+    judge: Judge,
+}
+
+impl Judged {
+    pub(super) fn of(answers: &Answers) -> Option<Judged> {
+        let Answers { request, .. } = answers;
+        Some(Judged { draw: answers::draw(request).ok()?, judge: Judge::new(request.to, false)? })
+    }
+
+    /// Judges one result.
+    pub(super) fn verdict(&self, code: u64, got: u64) -> Verdict {
+        if self.draw.is_refused_at(code) {
+            return Verdict::Fail; // it must be refused, and a result came
+        }
+        let due = self.draw.expectation(code);
+        self.judge.element((&due.expect, due.tolerate.as_ref()), got)
+    }
+}
+
+/// A testee that notes what a recording answers to casts of numbers.
+struct Noting {
+    inner: Replaying,
+    casts: BTreeMap<Cast, Answers>,
+}
+
+impl Testee for Noting {
+    fn identity(&self) -> &Identity {
+        self.inner.identity()
+    }
+
+    fn begin(&mut self, part: &Part) {
+        self.inner.begin(part);
+    }
+
+    fn may_end(&mut self) {
+        self.inner.may_end();
+    }
+
+    fn end(&mut self) -> bool {
+        self.inner.end()
+    }
+
+    fn lacking(&self) -> Option<String> {
+        self.inner.lacking()
+    }
+
+    fn given_up(&self) -> Option<String> {
+        self.inner.given_up()
+    }
+
+    fn takes(&mut self, request: &Request) -> Reply {
+        self.inner.takes(request)
+    }
+
+    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+        let reply = self.inner.cast(request, count, input);
+        if let Reply::Output(output) = &reply {
+            self.note(request, count, (input, output));
+        }
+        reply
+    }
+
+    // What is asked when a failure is explained depends on all of these.
+    fn features(&self) -> Vec<Feature> {
+        self.inner.features()
+    }
+
+    fn ahead(&self) -> usize {
+        self.inner.ahead()
+    }
+
+    fn cast_formed(&mut self, request: &Request, form: &Form, input: &[u8]) -> Reply {
+        self.inner.cast_formed(request, form, input)
+    }
+
+    fn cast_each(&mut self, request: &Request, tensors: &[(Form, Vec<u8>)]) -> Vec<Reply> {
+        self.inner.cast_each(request, tensors)
+    }
+
+    fn profiles(&self) -> Vec<Profile> {
+        self.inner.profiles()
+    }
+
+    fn limits(&self) -> Limits {
+        self.inner.limits()
+    }
+
+    fn listed(&self) -> Option<&[castproof_testee::protocol::Supported]> {
+        self.inner.listed()
+    }
+}
+
+impl Noting {
+    fn note(&mut self, request: &Request, count: usize, (input, output): (&[u8], &[u8])) {
+        let Request { from, to, attributes, .. } = *request;
+        if !from.is_numeric() || !to.is_numeric() {
+            return;
+        }
+        let (Ok(codes), Ok(got)) = (unpack(from, input, count), unpack(to, output, count)) else {
+            return; // an output of another length is no result
+        };
+        let new = || Answers { request: *request, got: BTreeMap::new() };
+        let answers = self.casts.entry((from, to, attributes)).or_insert_with(new);
+        if answers.request.spec.opset() < request.spec.opset() {
+            *answers = new();
+        }
+        if answers.request.spec == request.spec {
+            answers.got.extend(codes.into_iter().zip(got));
+        }
+    }
+}
