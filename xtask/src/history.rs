@@ -20,8 +20,8 @@ castproof history --adapter numpy-ml-dtypes --versions 0.5.4,0.6.0 --out target/
 from which later runs are made in seconds. The environment is removed then, unless `--keep` is given. Beside the recordings stands `history.json`, which
 [Formats](formats.md#history) describes.
 
-Every version is asked for all vectors of ONNX `Cast` at level core, each tensor once, without [arrangements](ci.md). Compared is the newest version of Cast that both
-have of a pair; results that are strings are left out. *Wrong* are codes whose result ONNX rules out. *Both are allowed* is a change that ONNX leaves open, such as another NaN.
+Every version of a runtime is asked for all vectors of ONNX `Cast` at level core, each tensor once, without [arrangements](ci.md). It is judged by the newest version of Cast that
+it has of a pair. Strings are left out. *Wrong* means that ONNX rules the result out. *Both are allowed* means that ONNX leaves the result open, such as another NaN.
 A runtime without attributes is asked with those that its newest version follows: torch saturates float8e4m3fn since 2.13, so older versions, which
 gave NaN, are counted as wrong. The tables below are those of `adapters/NAME/history.json`, asked on Linux x86-64, on the CPU.
 ";
