@@ -113,7 +113,7 @@ pub(super) struct Gate {
     /// because most runtimes share one kernel among them. An adapter.toml with `all-versions = true` or `"vectors"`
     /// asks for it.
     #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "tensors")]
-    #[arg(conflicts_with_all = ["arrangements", "kernel", "opset", "spec", "profile", "only"])]
+    #[arg(conflicts_with_all = ["kernel", "opset", "spec", "profile", "only"])]
     all_versions: Option<EveryVersion>,
     /// The versions of Cast in which codes are arranged in tensors of many counts, shapes and layouts: newest, all
     /// (the same as --all-versions) or none [default: newest].
@@ -215,11 +215,11 @@ impl Gate {
 
     /// Whether all vectors are asked in every version, and in which ones codes are arranged. Codes that are asked alone are
     /// in no tensors.
-    fn versions(&self, adapter: Option<&adapter::Located>) -> (bool, Arrangements) {
+    fn versions(&self, adapter: Option<&adapter::Located>) -> Result<(bool, Arrangements)> {
         let by_adapter = adapter.map(|found| found.all_versions).unwrap_or_default();
         match self.only.is_empty() {
             true => asked_versions(self.all_versions, self.arrangements, by_adapter),
-            false => (true, Arrangements::None),
+            false => Ok((true, Arrangements::None)),
         }
     }
 
@@ -250,7 +250,7 @@ impl Gate {
             Subject::Adapter(name) if self.recorded.is_none() => Some(adapter::find(name)?),
             _ => None,
         };
-        let (every_vector, arrangements) = self.versions(adapter.as_ref());
+        let (every_vector, arrangements) = self.versions(adapter.as_ref())?;
         let baseline = match (self.baseline, &adapter) {
             _ if !only.is_empty() => None,
             (Some(file), _) => Some(file),

@@ -48,7 +48,7 @@ pub(super) struct Record {
     /// Ask every version of Cast in full, as `castproof gate --all-versions` does; with `=vectors`, for all vectors. An
     /// adapter.toml with `all-versions = true` or `"vectors"` asks for it.
     #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "tensors")]
-    #[arg(conflicts_with_all = ["arrangements", "kernel", "profile"])]
+    #[arg(conflicts_with_all = ["kernel", "profile"])]
     all_versions: Option<EveryVersion>,
     /// The versions of Cast in which codes are arranged in tensors: newest, all (the same as --all-versions) or none
     /// [default: newest].
@@ -110,7 +110,7 @@ impl Record {
         let baseline = adapter.as_ref().and_then(|it| it.baseline().map(Path::to_path_buf));
         let by_adapter = adapter.as_ref().map(|found| found.all_versions).unwrap_or_default();
         let (every_vector, arrangements) =
-            asked_versions(self.all_versions, self.arrangements, by_adapter);
+            asked_versions(self.all_versions, self.arrangements, by_adapter)?;
         let parallel = *subject == Subject::Builtin || adapter.is_some_and(|found| found.parallel);
         let suites = match self.profile {
             Some(profile) => vec![Suite::Profile(profile)],
@@ -227,12 +227,14 @@ fn again(
         command += &format!(" --seed {seed}");
     }
     if all_versions == Some(EveryVersion::Tensors) {
-        command += " --all-versions";
-    } else if arrangements == record::Named::Newest
-        && (all_versions == Some(EveryVersion::Vectors) || vectors == Some(record::Vectors::All))
-    {
+        return Ok(command + " --all-versions");
+    }
+    let of_vectors =
+        all_versions == Some(EveryVersion::Vectors) || vectors == Some(record::Vectors::All);
+    if of_vectors && arrangements != record::Named::All {
         command += " --all-versions=vectors";
-    } else if arrangements != record::Named::Newest {
+    }
+    if arrangements != record::Named::Newest {
         let name = serde_json::to_value(arrangements)?;
         command += &format!(" --arrangements {}", name.as_str().unwrap_or("none"));
     }

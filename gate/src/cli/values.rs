@@ -2,6 +2,7 @@
 
 use crate::testee::adapter::AllVersions;
 use crate::{answers, arrange, export, formats, gate, small};
+use anyhow::{Result, bail};
 use castproof_vectors::{BlockFormat, BlockProfile, DType, Elements, Operand, Profile};
 use clap::ValueEnum;
 use std::num::NonZeroUsize;
@@ -47,11 +48,20 @@ pub(super) enum EveryVersion {
 
 /// Returns whether all vectors are asked in every version of Cast, and in which ones codes are arranged in tensors.
 /// `chosen` and `versions` are the options, `by_adapter` is what an adapter.toml asks for.
+///
+/// # Errors
+/// If the options contradict each other.
 pub(super) fn asked_versions(
     chosen: Option<EveryVersion>,
     versions: Option<Versions>,
     by_adapter: AllVersions,
-) -> (bool, arrange::Arrangements) {
+) -> Result<(bool, arrange::Arrangements)> {
+    if chosen == Some(EveryVersion::Tensors) && versions.is_some() {
+        bail!(
+            "--all-versions arranges tensors in every version; leave --arrangements out, or write \
+             --all-versions=vectors"
+        );
+    }
     let every_vector = chosen.is_some() || by_adapter != AllVersions::Share;
     let all = match chosen {
         Some(chosen) => chosen == EveryVersion::Tensors,
@@ -62,7 +72,7 @@ pub(super) fn asked_versions(
         None if all => arrange::Arrangements::All,
         None => arrange::Arrangements::Newest,
     };
-    (every_vector, arrangements)
+    Ok((every_vector, arrangements))
 }
 
 impl From<Versions> for arrange::Arrangements {

@@ -240,6 +240,13 @@ fn an_adapter_says_what_it_lacks() {
         let (code, said) = run(&[&gate[..], more].concat(), Some("cc"));
         assert!(code == Some(0) && said.contains(due), "{manifest} {more:?}: {said}");
     }
+    for (more, due) in [
+        (&["--all-versions", "--arrangements", "none"][..], "or write --all-versions=vectors"),
+        (&["--all-versions=vectors", "--arrangements", "none"], "PASS"),
+    ] {
+        let (_, said) = run(&[&gate[..], more].concat(), Some("cc"));
+        assert!(said.contains(due), "{more:?}: {said}");
+    }
     std::fs::write(mine.join("adapter.toml"), of_vectors.replace("vectors", "some"))
         .expect("a file");
     let (code, said) = run(&gate, Some("cc"));
