@@ -480,9 +480,11 @@ class Site(unittest.TestCase):
             self.assertEqual(page.evaluate("navigator.clipboard.readText()"), said)
 
     def test_tests_to_take_along_hold_the_right_results_alone(self):
-        for address, code, others in [(ELEMENT, 0x7E, (0x7D, 0x7F)), ("#float32/-0.0/bool", 0, (1,)), ("#float32/0.1/float16", 0x2E66, (0x2E67,))]:
+        cases = [(ELEMENT, 0x7E, (0x7D, 0x7F)), ("#float32/-0.0/bool", 0, (1,)), ("#float32/0.1/float16", 0x2E66, (0x2E67,))]
+        both = "all => all.map((it) => [it.children[0].textContent, it.children[1].textContent])"
+        for address, code, others in cases:
             page = self.open(address)
-            texts = dict(page.eval_on_selector_all(".take", "all => all.map((it) => [it.children[0].textContent, it.children[1].textContent])"))
+            texts = dict(page.eval_on_selector_all(".take", both))
             for got in (code, *others):
                 known: dict = {"cast": lambda _, got=got: got}
                 exec(texts["pytest"], known)
@@ -505,7 +507,8 @@ class Site(unittest.TestCase):
             self.go(page, f"#history/{history['adapter']}")
             self.assertEqual(page.locator("table.changes >> nth=0 >> tbody tr").count(), len(history["versions"]))
             looked_up = page.eval_on_selector_all("a[aria-label^='look up']", "all => all.map((it) => it.hash)")
-            examples = [[it["example"]["from"], it["example"]["input"], it["example"]["to"]] for it in history["changes"] if "example" in it]
+            examples = [it["example"] for it in history["changes"] if "example" in it]
+            examples = [[it["from"], it["input"], it["to"]] for it in examples]
             self.assertEqual(looked_up, page.evaluate("(all) => all.map((it) => toElement(...it))", examples))
         change = next(it for history in histories for it in history["changes"] if "example" in it)
         self.go(page, f"#cast/{change['from'][0]}/{change['to'][0]}")

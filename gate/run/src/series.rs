@@ -273,4 +273,38 @@ mod tests {
         };
         assert_eq!(versions(&share), versions(&all));
     }
+
+    /// Castproof's own implementation with the version of the call before.
+    struct Kept {
+        inner: Builtin,
+        before: Option<Request>,
+    }
+
+    impl Testee for Kept {
+        fn identity(&self) -> &Identity {
+            self.inner.identity()
+        }
+
+        fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+            let before = self.before.replace(*request);
+            let spec = before.filter(|it| it.to == request.to).map_or(request.spec, |it| it.spec);
+            self.inner.cast(&Request { spec, ..*request }, count, input)
+        }
+    }
+
+    #[test]
+    fn a_version_that_is_kept_from_the_call_before_fails() {
+        for every_vector in [false, true] {
+            let mut testee = Kept { inner: Builtin::new(), before: None };
+            let options = Options {
+                pairs: vec![(DType::Float64, DType::Float16)],
+                every_vector,
+                threads: 1,
+                ..Options::default()
+            };
+            let file = results(&options, &mut testee).expect("a run").1;
+            let found: Vec<String> = file.findings.iter().map(|it| it.headline()).collect();
+            assert!(!file.passed, "{every_vector}: {found:?} {:?}", file.reasons);
+        }
+    }
 }

@@ -129,7 +129,8 @@ fn run(
             }
         }
         seen.add(series.asked, run.report(&mut results));
-        for (&edition, share) in versions {
+        // Then the others, the oldest first, so that what must be refused is asked after a version that takes it.
+        for (&edition, share) in versions.rev() {
             let mut run = SeriesRun::new(share, judgement.strict)?;
             ask(&mut run, edition, &mut results)?;
             seen.add(share.asked, run.report(&mut results));
