@@ -187,17 +187,21 @@ function takeAlong(answer: Answer, value: string): HTMLElement[] {
   // The packages have no strings.
   if (from !== "string" && to !== "string") {
     texts.push(["Python", `castproof.expect([${JSON.stringify(held)}], "${from}", "${to}")`],
-      ["JavaScript", `expect(${JSON.stringify(held)}, "${from}", "${to}")`], ...testsOf(answer, held));
+      ["JavaScript", `expect([${JSON.stringify(held)}], "${from}", "${to}")`], ...testsOf(answer, held));
   }
   texts.push(["JSON, an object for each result", answer.json.trimEnd()]);
   return texts.map(([name, text]) => make("div", { class: "take" },
     make("span", {}, name), make("pre", { tabindex: 0 }, text), copier(text)));
 }
 
+// The last version of a name such as `Cast-19 to Cast-28`; 0: it is no version of ONNX Cast without attributes.
+const lastVersion = (name: string): number => Number(/^Cast-(?:\d+ to Cast-)?(\d+)$/.exec(name)?.[1] ?? 0);
+
 // Tests of a kernel `cast` that takes and gives codes, where the newest version of ONNX allows some codes alone.
 function testsOf(answer: Answer, held: string): [string, string][] {
   const { from, to, input, rows } = answer;
-  const row = rows.find((it) => it.by.some(({ name }) => name.startsWith("onnx-cast"))) ?? rows[0];
+  const newest = (row: Row): number => Math.max(...row.by.map(({ name }) => lastVersion(name)));
+  const row = rows.reduce<Row | null>((best, it) => (newest(it) > (best ? newest(best) : 0) ? it : best), null);
   if (!input || !row || row.codes.length === 0 || row.codes.length > 4 || row.kind === "any NaN") return [];
   const codes = row.codes.map(({ hex }) => hex);
   const said = `${from} ${held} to ${to}: ${row.codes.map((it) => it.value).join(" or ")} (${idsOf(row)})`;

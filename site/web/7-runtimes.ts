@@ -30,8 +30,12 @@ function tableOfFaults(faults: Fault[], before?: (at: number) => Child): HTMLEle
   const rows = faults.map((fault, at) => make("tr", {}, before && cell("runtime", before(at)), cell("asked", ...askedFor(fault)),
     cell("got", ...said(fault.got)), cell("expected", ...said(fault.expected)), cell("rule", ...said(fault.rule)),
     cell("reported", ...said(fault.reported ?? []))));
-  return make("div", { class: "scroll" }, make("table", { class: "results faults" },
-    make("thead", {}, make("tr", {}, ...head.map((name) => make("th", {}, name)))), make("tbody", {}, ...rows)));
+  return tableWith("faults", head, rows);
+}
+
+function tableWith(kind: string, heads: string[], rows: HTMLElement[]): HTMLElement {
+  return make("div", { class: "scroll" }, make("table", { class: `results ${kind}` },
+    make("thead", {}, make("tr", {}, ...heads.map((it) => make("th", {}, it)))), make("tbody", {}, ...rows)));
 }
 
 function showRuntimes(): Node[] {
@@ -79,11 +83,6 @@ function changed({ kind, from, to, attributes, codes, of, example }: Change): HT
   return [cell("casts", casts), cell("what changed", what), cell("example", ...(shown ?? []))];
 }
 
-function tableWith(heads: string[], rows: HTMLElement[]): HTMLElement {
-  return make("div", { class: "scroll" }, make("table", { class: "results changes" },
-    make("thead", {}, make("tr", {}, ...heads.map((it) => make("th", {}, it)))), make("tbody", {}, ...rows)));
-}
-
 function showHistory(adapter: string): Node[] {
   const history = FAULTS.histories.find((it) => it.adapter === adapter);
   if (!history) throw new Problem(`there is no history of '${adapter}'`);
@@ -95,9 +94,9 @@ function showHistory(adapter: string): Node[] {
       .map(([name, text]) => make("td", { "data-name": name }, text))));
   const rows = history.changes.map((it) => make("tr", {}, make("th", { scope: "row" }, it.version), ...changed(it)));
   return [make("h1", {}, `${adapter} by version`),
-    paragraph("Every version was asked for the same codes. Wrong are results that ONNX rules out."),
-    tableWith(["version", "asked as", "pairs", "codes", "wrong"], versions), heading("What changed"),
-    rows.length === 0 ? paragraph("No answer changed.") : tableWith(["version", "casts", "what changed", "example"], rows),
+    paragraph("Every version was asked for the vectors of ONNX Cast. A wrong result is one that ONNX rules out."),
+    tableWith("changes", ["version", "asked as", "pairs", "codes", "wrong"], versions), heading("What changed"),
+    rows.length === 0 ? paragraph("No answer changed.") : tableWith("changes", ["version", "casts", "what changed", "example"], rows),
     paragraph(link("#runtimes", "All runtimes"))];
 }
 
@@ -109,7 +108,7 @@ function changesOf(from: string, to: string): HTMLElement | null {
   const rows = found.map(({ adapter, change }) =>
     make("tr", {}, make("th", { scope: "row" }, link(toHistory(adapter), `${adapter} ${change.version}`)), ...changed(change)));
   return make("details", {}, make("summary", {}, `Runtimes that changed ${from} → ${to}: ${found.length}`),
-    tableWith(["runtime", "casts", "what changed", "example"], rows));
+    tableWith("changes", ["runtime", "casts", "what changed", "example"], rows));
 }
 
 // The faults of a pair of dtypes, with their runtimes, folded: the answer is what the page is for.

@@ -1,10 +1,9 @@
 //! The page of the ledger of specification defects.
 
-use crate::repository::vectors_crate;
+use crate::repository::{is_current, vectors_crate};
 use castproof::output;
 use castproof_vectors::{Defect, defects};
 use std::fmt::Write as _;
-use std::fs;
 
 const HEAD: &str = "\
 # Specification defects
@@ -18,13 +17,9 @@ diff-spec` lists what changes between two versions.
 pub(crate) fn page(check: bool) -> Result<String, String> {
     let path = vectors_crate().join("spec/defects.md");
     let text = render().map_err(|error| error.to_string())?;
-    let failed = |error| format!("{}: {error}", path.display());
     if check {
-        let found = fs::read_to_string(&path).map_err(failed)?;
-        return match found == text {
-            true => Ok("the page of defects is up to date".into()),
-            false => Err(format!("{}: is out of date; run cargo xtask defects", path.display())),
-        };
+        is_current(&path, &text, "cargo xtask defects")?;
+        return Ok("the page of defects is up to date".into());
     }
     output::write(&path, text).map_err(|error| format!("{error:#}"))?;
     Ok(format!("{} entries in {}", defects().len(), path.display()))

@@ -1,6 +1,6 @@
 //! docs/history.md: what changed in runtimes from version to version, made of `adapters/NAME/history.json`.
 
-use crate::repository::{vectors_crate, write_whole};
+use crate::repository::{is_current, vectors_crate, write_whole};
 use castproof::history::{FORMAT, HistoryFile, table};
 use std::fs;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ castproof history --adapter numpy-ml-dtypes --versions 0.5.4,0.6.0 --out target/
 
 `--versions` also takes `0.5.0..` and `0.5.0..0.5.4`; without it every version is asked that the adapter lists as `[[history]]` in its
 [adapter.toml](plug-in.md#an-adapter), with what pip installs for each. A version is asked once: its answers are a [recording](recordings.md), `VERSION.bin` in the folder,
-from which later runs are made in seconds. The environment is removed then, unless `--keep` is given. Beside the recordings stands `history.json`, which
+from which later runs are made in seconds. Once a version is recorded, its environment is removed, unless `--keep` is given. Beside the recordings stands `history.json`, which
 [Formats](formats.md#history) describes.
 
 Every version of a runtime is asked for all vectors of ONNX `Cast` at level core, each tensor once, without [arrangements](ci.md). It is judged by the newest version of Cast that
@@ -31,7 +31,7 @@ gave NaN, are counted as wrong. The tables below are those of `adapters/NAME/his
 /// # Errors
 /// If a history cannot be read, or the page is not up to date.
 pub(crate) fn history(check: bool) -> Result<String, String> {
-    let path = root().join("docs/history.md");
+    let path = vectors_crate().with_file_name("docs").join("history.md");
     let histories = histories()?;
     let tables = histories.iter().map(|it| format!("\n## {}\n\n{}", it.adapter, table(it)));
     let text = HEAD.to_string() + &tables.collect::<String>();
@@ -39,16 +39,13 @@ pub(crate) fn history(check: bool) -> Result<String, String> {
         write_whole(&path, text)?;
         return Ok(format!("{} histories in {}", histories.len(), path.display()));
     }
-    let found = fs::read_to_string(&path).map_err(|it| format!("{}: {it}", path.display()))?;
-    match found == text {
-        true => Ok("docs/history.md is up to date".into()),
-        false => Err(format!("{}: is out of date; run cargo xtask history", path.display())),
-    }
+    is_current(&path, &text, "cargo xtask history")?;
+    Ok("docs/history.md is up to date".into())
 }
 
 /// The histories of all adapters that have one, by name.
 fn histories() -> Result<Vec<HistoryFile>, String> {
-    let adapters = root().join("adapters");
+    let adapters = vectors_crate().with_file_name("adapters");
     let folders = fs::read_dir(&adapters).map_err(|it| format!("{}: {it}", adapters.display()))?;
     let files = folders.filter_map(Result::ok).map(|entry| entry.path().join("history.json"));
     let mut files: Vec<PathBuf> = files.filter(|file| file.is_file()).collect();
@@ -63,10 +60,6 @@ fn histories() -> Result<Vec<HistoryFile>, String> {
         }
     };
     files.iter().map(read).collect()
-}
-
-fn root() -> PathBuf {
-    vectors_crate().with_file_name("")
 }
 
 #[cfg(test)]

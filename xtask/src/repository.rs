@@ -27,6 +27,18 @@ pub(crate) fn check_weight(name: &str, bytes: &[u8], heaviest: usize) -> Result<
     }
 }
 
+/// Checks that a page that is made from data is what `command` makes today.
+///
+/// # Errors
+/// If it cannot be read, or is not.
+pub(crate) fn is_current(path: &Path, text: &str, command: &str) -> Result<(), String> {
+    let found = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    match found == text {
+        true => Ok(()),
+        false => Err(format!("{}: is out of date; run {command}", path.display())),
+    }
+}
+
 /// Writes a file whole or not at all. Creates its folder if there is none.
 pub(crate) fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), String> {
     let write = || {

@@ -27,17 +27,19 @@ pub struct AskedAs {
     pub seed: u64,
     /// In which versions tensors are arranged: `newest`, `all` or `none`.
     pub arrangements: Named,
-    /// How many vectors versions of Cast are asked that a newer one stands for; absent in older recordings: all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub vectors: Option<Vectors>,
+    /// How many vectors a version of Cast is asked of those that a newer one answered. Older recordings do not say it:
+    /// all.
+    #[serde(default)]
+    pub vectors: Vectors,
 }
 
 /// How many vectors a version of Cast is asked of those that a newer one answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "each variant is its own name")]
 pub enum Vectors {
     Share,
+    #[default]
     All,
 }
 
@@ -59,7 +61,7 @@ impl AskedAs {
             Arrangements::All => Named::All,
             Arrangements::None => Named::None,
         };
-        let vectors = Some(if options.every_vector { Vectors::All } else { Vectors::Share });
+        let vectors = if options.every_vector { Vectors::All } else { Vectors::Share };
         AskedAs { level: options.level, seed: options.seed, arrangements, vectors }
     }
 
@@ -79,7 +81,7 @@ impl AskedAs {
             Named::All => Arrangements::All,
             Named::None => Arrangements::None,
         };
-        options.every_vector = self.vectors != Some(Vectors::Share);
+        options.every_vector = self.vectors == Vectors::All;
         (options.level, options.seed) = (self.level, self.seed);
     }
 }

@@ -188,6 +188,7 @@ impl<'a> Series<'a> {
 mod tests {
     use crate::arrange::Arrangements;
     use crate::gate::{Options, results};
+    use castproof_judge::finding::Finding;
     use castproof_judge::results::ResultsFile;
     use castproof_testee::builtin::Builtin;
     use castproof_testee::{Identity, Reply, Testee};
@@ -303,7 +304,7 @@ mod tests {
                 ..Options::default()
             };
             let file = results(&options, &mut testee).expect("a run").1;
-            let found: Vec<String> = file.findings.iter().map(|it| it.headline()).collect();
+            let found: Vec<String> = file.findings.iter().map(Finding::headline).collect();
             assert!(!file.passed, "{every_vector}: {found:?} {:?}", file.reasons);
         }
     }

@@ -2,14 +2,14 @@
 
 use super::args::thread_count;
 use super::print::print;
-use super::record::machine;
+use super::record::finished;
 use super::values::parse_time;
 use crate::history::{self, FORMAT, HistoryFile, Version, VersionRow, changes, table};
 use crate::output::{self, Output};
 use crate::record::{self, AskedAs};
 use crate::sink;
 use crate::testee::adapter::{self, Named};
-use crate::testee::recording::{About, Recorder, Recording};
+use crate::testee::recording::{Recorder, Recording};
 use crate::testee::release::{Release, chosen};
 use crate::testee::{Subject, subject};
 use anyhow::{Context, Result, bail};
@@ -20,7 +20,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 /// The file of the history, beside the recordings.
 const HISTORY: &str = "history.json";
@@ -116,17 +116,8 @@ impl History {
         record::record(&options, &recorder, &|| subject::start_by(launch.clone(), timeout))?;
         let mut asked = serde_json::to_value(AskedAs::of(&options))?;
         asked["packages"] = json!(release.packages);
-        let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
         let subject = Subject::Adapter(Named { name: self.adapter.clone(), variant: None });
-        let bytes = recorder.finish(About {
-            subject: (&subject).into(),
-            machine: machine().into(),
-            date: now.into(),
-            program: format!("castproof {}", env!("CARGO_PKG_VERSION")).into(),
-            asked,
-            reduced: Vec::new(),
-        })?;
-        let recording = Recording::of(&bytes).context("what was recorded cannot be read again")?;
+        let (bytes, recording) = finished(&recorder, &subject, asked, Vec::new())?;
         let size = counted(bytes.len() as u64, "byte");
         Output::create(&path)?.commit(bytes)?;
         if !self.keep {

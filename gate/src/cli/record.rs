@@ -14,7 +14,7 @@ use crate::testee::recording::{About, Lacking, Recorder, Recording, Replaying};
 use crate::testee::{self, Subject, Testee, adapter};
 use anyhow::{Context, Result};
 use castproof_check::verdict::counted;
-use castproof_vectors::{DType, Profile, Suite};
+use castproof_vectors::{DType, Line, Profile, Suite};
 use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -75,16 +75,9 @@ impl Record {
         let file = Output::create(&out)?;
         let recorder = Arc::new(Recorder::default());
         let reduced = record::record(&options, &recorder, &|| testee::start(&subject, timeout))?;
-        let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-        let bytes = recorder.finish(About {
-            subject: (&subject).into(),
-            machine: machine().into(),
-            date: now.into(),
-            program: format!("castproof {}", env!("CARGO_PKG_VERSION")).into(),
-            asked: serde_json::to_value(AskedAs::of(&options))?,
-            reduced: reduced.into_iter().map(Into::into).collect(),
-        })?;
-        let recording = Recording::of(&bytes).context("what was recorded cannot be read again")?;
+        let asked = serde_json::to_value(AskedAs::of(&options))?;
+        let reduced = reduced.into_iter().map(Into::into).collect();
+        let (bytes, recording) = finished(&recorder, &subject, asked, reduced)?;
         let length = bytes.len();
         file.commit(bytes)?;
         let header = &recording.header;
@@ -151,8 +144,28 @@ fn varying(recording: &Recording) -> Option<String> {
     })
 }
 
+/// Ends a recording. Returns its bytes, and what is read of them again.
+pub(super) fn finished(
+    recorder: &Recorder,
+    subject: &Subject,
+    asked: serde_json::Value,
+    reduced: Vec<Line>,
+) -> Result<(Vec<u8>, Recording)> {
+    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    let bytes = recorder.finish(About {
+        subject: subject.into(),
+        machine: machine().into(),
+        date: now.into(),
+        program: format!("castproof {}", env!("CARGO_PKG_VERSION")).into(),
+        asked,
+        reduced,
+    })?;
+    let recording = Recording::of(&bytes).context("what was recorded cannot be read again")?;
+    Ok((bytes, recording))
+}
+
 /// Names this machine.
-pub(super) fn machine() -> String {
+fn machine() -> String {
     // Linux alone has the file.
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = text.lines().find(|line| line.starts_with("model name"));
@@ -229,8 +242,7 @@ fn again(
     if all_versions == Some(EveryVersion::Tensors) {
         return Ok(command + " --all-versions");
     }
-    let of_vectors =
-        all_versions == Some(EveryVersion::Vectors) || vectors == Some(record::Vectors::All);
+    let of_vectors = all_versions == Some(EveryVersion::Vectors) || vectors == record::Vectors::All;
     if of_vectors && arrangements != record::Named::All {
         command += " --all-versions=vectors";
     }

@@ -3,6 +3,7 @@
 use anyhow::{Context, Result, bail};
 use castproof_io::output::Output;
 use serde::Deserialize;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -83,7 +84,8 @@ fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Returns the releases that a choice names: `0.5.1,0.6.0`, `0.4.0..`, `0.4.0..0.5.4`. The list is in order of time.
+/// Returns the releases that a choice names, the oldest first, as the list has them: `0.5.1,0.6.0`, `0.4.0..`,
+/// `0.4.0..0.5.4`.
 ///
 /// # Errors
 /// If the choice names a version that is not in the list.
@@ -94,10 +96,10 @@ pub fn chosen(releases: &[Release], choice: &str) -> Result<Vec<Release>> {
         found.with_context(|| format!("there is no version '{version}' in the list: {}", known()))
     };
     let Some((first, last)) = choice.split_once("..") else {
-        return choice
-            .split(',')
-            .map(|it| place(it.trim()).map(|at| releases[at].clone()))
-            .collect();
+        // Each once, the oldest first, in whatever order they are named.
+        let places: BTreeSet<usize> =
+            choice.split(',').map(|it| place(it.trim())).collect::<Result<_>>()?;
+        return Ok(places.into_iter().map(|at| releases[at].clone()).collect());
     };
     let first = if first.is_empty() { 0 } else { place(first)? };
     let end = if last.is_empty() { releases.len() } else { place(last)? + 1 };
@@ -126,7 +128,7 @@ mod tests {
             ("1.10..", "1.10 2.0"),
             ("..1.10", "1.9 1.10"),
             ("1.10..1.10", "1.10"),
-            ("2.0, 1.9", "2.0 1.9"),
+            ("2.0, 1.9,2.0", "1.9 2.0"),
         ] {
             assert_eq!(of(choice).as_deref(), Ok(versions), "{choice}");
         }

@@ -253,7 +253,7 @@ func TestEachMethodIsNamedAndANearOneIsNot(t *testing.T) {
 	}
 }
 
-// Each name has a method, and each is planted.
+// Each name is planted.
 func TestEachNameIsPlanted(t *testing.T) {
 	text, err := os.ReadFile("castproof-go/names.go")
 	if err != nil {

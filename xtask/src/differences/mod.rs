@@ -5,10 +5,9 @@ mod classes;
 mod count;
 mod page;
 
-use crate::repository::{vectors_crate, write_whole};
+use crate::repository::{is_current, vectors_crate, write_whole};
 use asked::{Pieces, asked, pieces};
 use rayon::prelude::*;
-use std::fs;
 
 /// Writes docs/differences.md, or checks it.
 ///
@@ -21,11 +20,8 @@ pub(crate) fn differences(check: bool) -> Result<String, String> {
         write_whole(&path, text)?;
         return Ok(format!("{classes} classes of inputs in {}", path.display()));
     }
-    let found = fs::read_to_string(&path).map_err(|it| format!("{}: {it}", path.display()))?;
-    match found == text {
-        true => Ok("docs/differences.md is up to date".into()),
-        false => Err(format!("{}: is out of date; run cargo xtask differences", path.display())),
-    }
+    is_current(&path, &text, "cargo xtask differences")?;
+    Ok("docs/differences.md is up to date".into())
 }
 
 fn render() -> Result<(String, usize), String> {

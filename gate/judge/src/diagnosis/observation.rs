@@ -31,18 +31,13 @@ impl Observation {
     /// Is each input of this one among those of another request that differs at most in its version, in the same
     /// order and with the same result and verdict?
     pub fn is_part_of(&self, other: &Observation) -> bool {
-        let elements = |seen: &Observation| -> Vec<(u64, u64, Verdict)> {
-            let results = seen.got.iter().zip(&seen.verdicts);
-            seen.inputs
-                .iter()
-                .zip(results)
-                .map(|(&input, (&got, &verdict))| (input, got, verdict))
-                .collect()
-        };
-        if self.request != (Request { spec: self.request.spec, ..other.request }) {
-            return false;
-        }
-        let mut others = elements(other).into_iter();
-        elements(self).into_iter().all(|one| others.any(|other| other == one))
+        let mut others = other.elements();
+        self.request == Request { spec: self.request.spec, ..other.request }
+            && self.elements().all(|one| others.any(|other| other == one))
+    }
+
+    /// The inputs, each with its result and verdict.
+    fn elements(&self) -> impl Iterator<Item = ((&u64, &u64), &Verdict)> {
+        self.inputs.iter().zip(&self.got).zip(&self.verdicts)
     }
 }

@@ -9,11 +9,11 @@ use castproof_check::verdict::Verdict;
 use castproof_judge::answers;
 use castproof_judge::source::Source;
 use castproof_testee::recording::{Lacking, Recording, Replaying};
-use castproof_testee::{Feature, Form, Identity, Limits, Part, Reply, Testee};
-use castproof_vectors::{Attributes, DType, Level, Profile, Request, Suite, unpack};
+use castproof_testee::{Identity, Testee};
+use castproof_vectors::{Attributes, DType, Level, Request, Suite, unpack};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A cast without its version.
 pub type Cast = (DType, DType, Attributes);
@@ -58,15 +58,20 @@ impl Version {
         let recording = Arc::new(recording);
         let lacking =
             Arc::new(Mutex::new(Lacking::of("remove the file, and run this again".into())));
-        let inner = Replaying::new(&recording, &lacking);
-        let mut testee = Noting { inner, casts: BTreeMap::new() };
+        let casts = Arc::new(Mutex::new(BTreeMap::new()));
+        let noted = Arc::clone(&casts);
+        let mut testee = Replaying::new(&recording, &lacking).heard_by(Box::new(
+            move |request, count, input, output| {
+                note(&mut locked(&noted), request, count, (input, output));
+            },
+        ));
         results(&options(threads), &mut testee)?;
-        if let Some(sentence) = lacking.lock().unwrap_or_else(PoisonError::into_inner).sentence() {
+        if let Some(sentence) = testee.lacking() {
             bail!("{sentence}");
         }
-        let Noting { inner, mut casts } = testee;
+        let mut casts = std::mem::take(&mut *locked(&casts));
         keep_vectors(&mut casts)?;
-        Ok(Version { name: name.into(), testee: inner.identity().clone(), casts })
+        Ok(Version { name: name.into(), testee: testee.identity().clone(), casts })
     }
 
     /// Returns how many codes are wrong, and of how many pairs.
@@ -82,6 +87,10 @@ impl Version {
         pairs.retain(|_, wrong| *wrong > 0);
         (pairs.values().sum(), pairs.len() as u64)
     }
+}
+
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Leaves only the codes of the vectors. Where a test fails, others are asked to explain it, and their number says
@@ -123,95 +132,26 @@ impl Judged {
     }
 }
 
-/// A testee that notes what a recording answers to casts of numbers.
-struct Noting {
-    inner: Replaying,
-    casts: BTreeMap<Cast, Answers>,
-}
-
-impl Testee for Noting {
-    fn identity(&self) -> &Identity {
-        self.inner.identity()
+/// Notes what came back, if it is a cast of numbers in the newest version of those that were noted.
+fn note(
+    casts: &mut BTreeMap<Cast, Answers>,
+    request: &Request,
+    count: usize,
+    (input, output): (&[u8], &[u8]),
+) {
+    let Request { from, to, attributes, .. } = *request;
+    if !from.is_numeric() || !to.is_numeric() {
+        return;
     }
-
-    fn begin(&mut self, part: &Part) {
-        self.inner.begin(part);
+    let (Ok(codes), Ok(got)) = (unpack(from, input, count), unpack(to, output, count)) else {
+        return; // an output of another length is no result
+    };
+    let new = || Answers { request: *request, got: BTreeMap::new() };
+    let answers = casts.entry((from, to, attributes)).or_insert_with(new);
+    if answers.request.spec.opset() < request.spec.opset() {
+        *answers = new();
     }
-
-    fn may_end(&mut self) {
-        self.inner.may_end();
-    }
-
-    fn end(&mut self) -> bool {
-        self.inner.end()
-    }
-
-    fn lacking(&self) -> Option<String> {
-        self.inner.lacking()
-    }
-
-    fn given_up(&self) -> Option<String> {
-        self.inner.given_up()
-    }
-
-    fn takes(&mut self, request: &Request) -> Reply {
-        self.inner.takes(request)
-    }
-
-    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
-        let reply = self.inner.cast(request, count, input);
-        if let Reply::Output(output) = &reply {
-            self.note(request, count, (input, output));
-        }
-        reply
-    }
-
-    // What is asked when a failure is explained depends on all of these.
-    fn features(&self) -> Vec<Feature> {
-        self.inner.features()
-    }
-
-    fn ahead(&self) -> usize {
-        self.inner.ahead()
-    }
-
-    fn cast_formed(&mut self, request: &Request, form: &Form, input: &[u8]) -> Reply {
-        self.inner.cast_formed(request, form, input)
-    }
-
-    fn cast_each(&mut self, request: &Request, tensors: &[(Form, Vec<u8>)]) -> Vec<Reply> {
-        self.inner.cast_each(request, tensors)
-    }
-
-    fn profiles(&self) -> Vec<Profile> {
-        self.inner.profiles()
-    }
-
-    fn limits(&self) -> Limits {
-        self.inner.limits()
-    }
-
-    fn listed(&self) -> Option<&[castproof_testee::protocol::Supported]> {
-        self.inner.listed()
-    }
-}
-
-impl Noting {
-    fn note(&mut self, request: &Request, count: usize, (input, output): (&[u8], &[u8])) {
-        let Request { from, to, attributes, .. } = *request;
-        if !from.is_numeric() || !to.is_numeric() {
-            return;
-        }
-        let (Ok(codes), Ok(got)) = (unpack(from, input, count), unpack(to, output, count)) else {
-            return; // an output of another length is no result
-        };
-        let new = || Answers { request: *request, got: BTreeMap::new() };
-        let answers = self.casts.entry((from, to, attributes)).or_insert_with(new);
-        if answers.request.spec.opset() < request.spec.opset() {
-            *answers = new();
-        }
-        if answers.request.spec == request.spec {
-            answers.got.extend(codes.into_iter().zip(got));
-        }
+    if answers.request.spec == request.spec {
+        answers.got.extend(codes.into_iter().zip(got));
     }
 }

@@ -18,4 +18,4 @@ mod trace;
 
 pub use file::{About, FORMAT, Header, Named, Recording};
 pub use record::{Recorder, Recording as RecordingTestee};
-pub use replay::{Lacking, Replaying};
+pub use replay::{Heard, Lacking, Replaying};

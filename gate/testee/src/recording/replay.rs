@@ -86,6 +86,9 @@ struct Open {
     broken: Option<(u64, String)>,
 }
 
+/// Is told each cast of a flat tensor that was answered: the request, the count, the elements and what they became.
+pub type Heard = Box<dyn FnMut(&Request, usize, &[u8], &[u8]) + Send>;
+
 /// A testee that answers from a recording.
 pub struct Replaying {
     recording: Arc<Recording>,
@@ -93,6 +96,7 @@ pub struct Replaying {
     initial: Initial,
     methods: Methods,
     part: Option<Open>,
+    heard: Option<Heard>,
 }
 
 impl Replaying {
@@ -104,7 +108,13 @@ impl Replaying {
             initial: Arc::new(recording.body.initial.clone()),
             methods: Arc::new(recording.methods.clone()),
             part: None,
+            heard: None,
         }
+    }
+
+    /// Tells `heard` each cast of a flat tensor that it answers.
+    pub fn heard_by(self, heard: Heard) -> Replaying {
+        Replaying { heard: Some(heard), ..self }
     }
 
     fn lacking_of(&self) -> std::sync::MutexGuard<'_, Lacking> {
@@ -283,7 +293,11 @@ impl Testee for Replaying {
     }
 
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
-        self.cast_formed(request, &Form::flat(count), input)
+        let reply = self.cast_formed(request, &Form::flat(count), input);
+        if let (Reply::Output(output), Some(heard)) = (&reply, &mut self.heard) {
+            heard(request, count, input, output);
+        }
+        reply
     }
 
     fn cast_formed(&mut self, request: &Request, form: &Form, input: &[u8]) -> Reply {
