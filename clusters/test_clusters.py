@@ -37,6 +37,9 @@ FILTERS = "--from float16"
 # Seconds after which a command that has not ended counts as hung.
 COMMAND_SECONDS = 300
 
+# How often a node of Ray is started before the tests give up.
+NODE_ATTEMPTS = 6
+
 # Six requests of 256 chunks, so that a share takes seconds: long enough to end it in its middle.
 LONG_FILTERS = "--from uint32 --to float8e8m0"
 
@@ -257,10 +260,26 @@ class Ray(Example):
     @classmethod
     def setUpClass(cls):
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-        head = {"num_cpus": 0}
-        cls.cluster = ray.cluster_utils.Cluster(initialize_head=True, head_node_args=head)
+        # Every process of a node imports hundreds of modules; without this, each compiles them.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        cls.cluster = ray.cluster_utils.Cluster()
         cls.addClassCleanup(cls.cluster.shutdown)
-        cls.nodes = [cls.cluster.add_node(num_cpus=1) for _ in range(2)]
+        cls.add_node(num_cpus=0)
+        cls.nodes = [cls.add_node(num_cpus=1) for _ in range(2)]
+
+    @classmethod
+    def add_node(cls, **arguments):
+        """Adds a node; tries again if it does not start.
+
+        A node of Ray ends itself if the agents that it starts have not written their ports in
+        time. On a machine of two busy cores they once needed 24 s for their imports alone.
+        """
+        for attempt in range(1, NODE_ATTEMPTS + 1):
+            try:
+                return cls.cluster.add_node(**arguments)
+            except Exception as error:  # Ray raises no narrower class.
+                print(f"node of Ray, attempt {attempt} of {NODE_ATTEMPTS}: {error}", file=sys.stderr)
+        raise TimeoutError(f"no node of Ray started in {NODE_ATTEMPTS} attempts:\n{raylet_logs()}")
 
     def driver(self, *options: str, filters: str = FILTERS) -> list:
         program = [sys.executable, "-X", "faulthandler", HERE / "ray_sweep.py"]
@@ -289,7 +308,7 @@ class Ray(Example):
         (node,) = (node for node in self.nodes if raylet(node) == parent(parent(sweep)))
         self.nodes.remove(node)
         self.cluster.remove_node(node, allow_graceful=False)
-        self.nodes.append(self.cluster.add_node(num_cpus=1))
+        self.nodes.append(self.add_node(num_cpus=1))
 
     def check_resumed(self, end) -> None:
         """Calls `end` with the process of a running share; checks that the share goes on."""
@@ -381,6 +400,12 @@ def arguments_of(process: int) -> list[str]:
 def raylet(node) -> int:
     """Returns the process of a Ray node that starts its workers."""
     return node.all_processes["raylet"][0].process.pid
+
+
+def raylet_logs() -> str:
+    """Returns the last lines that the nodes of Ray which started last have logged."""
+    logs = Path("/tmp/ray/session_latest/logs")
+    return "\n".join(f"{log}:\n{log.read_text()[-2000:]}" for log in sorted(logs.glob("raylet*")))
 
 
 def parent(process: int) -> int:
