@@ -4,4 +4,4 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 page=$(site/build.sh)
-PAGE=$page "${PYTHON:-target/page-venv/bin/python}" site/tests/test_site.py
+PAGE=$page "${PYTHON:-target/page-venv/bin/python}" -m unittest discover site/tests

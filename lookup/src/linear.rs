@@ -3,7 +3,7 @@
 use crate::element::{self, Read};
 use anyhow::{Context as _, Result, anyhow, bail};
 use castproof_oracle::linear::{LinearTensor, dequantize_linear, quantize_linear};
-use castproof_vectors::{DType, Expectation, OutcomeRecord};
+use castproof_vectors::{DType, Expectation, NEWEST, OutcomeRecord};
 use serde_json::json;
 
 /// The first words of an error about the scale, and about the zero point.
@@ -65,6 +65,9 @@ impl Node {
 pub fn linear(node: &Node, texts: &[String]) -> Result<Answer> {
     if texts.is_empty() {
         bail!("no elements: write castproof quantize-linear --scale 0.3 --to int8 -38.25");
+    }
+    if node.opset > NEWEST {
+        bail!("opset {} is not known; the newest known is {NEWEST}", node.opset);
     }
     let (dtype, scale) = &node.scale;
     let scale = element::element(*dtype, scale, true).context(OF_SCALE)?.code;

@@ -9,7 +9,7 @@ use castproof_lookup::table::{Row, givers, rows, specs};
 use castproof_methods::explain;
 use castproof_oracle::format::{Kind, kind};
 use castproof_oracle::{Answers, Caster, CodeError, exact};
-use castproof_vectors::{DType, Element, Expectation, Outcome, Request, RuleId};
+use castproof_vectors::{DType, Element, Expectation, Hex, Outcome, Request, RuleId};
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeSet;
 
@@ -113,6 +113,18 @@ pub(crate) fn fields(dtype: DType) -> [u32; 3] {
         Some(Kind::Integer(it)) => [u32::from(it.signed), 0, it.magnitude_bits()],
         _ => [0, 0, dtype.bits()],
     }
+}
+
+/// Returns the codes that have names, infinities and NaN among them.
+pub(crate) fn landmarks(dtype: DType) -> Result<Json, String> {
+    let known =
+        castproof_vectors::landmarks(dtype).ok_or_else(|| format!("{dtype} has no codes"))?;
+    let named = known.values.iter().map(|(name, (code, _))| (name.as_str(), code.value()));
+    let infinite =
+        ["infinity", "negative infinity"].into_iter().zip(known.infinity.iter().map(Hex::value));
+    let nan = known.nan.first().map(|[first, _]| ("NaN", first.value()));
+    let all = named.chain(infinite).chain(nan);
+    Ok(all.map(|(name, code)| json!({ "name": name, "hex": dtype.hex(code) })).collect())
 }
 
 /// Returns what common wrong methods give instead, and instead of which request.

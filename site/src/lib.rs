@@ -10,11 +10,13 @@
 )]
 
 mod block;
+mod chain;
 mod element;
 mod format;
 mod line;
 mod linear;
 mod pair;
+mod pieces;
 mod rule;
 mod search;
 
@@ -73,14 +75,51 @@ pub extern "C" fn block() {
     });
 }
 
-/// Answers for a node of linear quantisation. The words: source, target, scale, zero point or nothing, and the numbers, a line
-/// each.
+/// Answers for a node of linear quantisation. The words: source, target, scale, zero point or nothing, options like
+/// `opset=19 saturate=0`, and the numbers, a line each.
 #[unsafe(no_mangle)]
 pub extern "C" fn linear() {
     answer(|words| {
-        let [from, to, scale, zero, texts] = parts(words)?;
-        linear::json((DType::named(from)?, DType::named(to)?), [scale, zero], texts)
+        let [from, to, scale, zero, options, texts] = parts(words)?;
+        linear::json((DType::named(from)?, DType::named(to)?), [scale, zero, options], texts)
     });
+}
+
+/// Answers for a chain of two casts. The words: three dtypes, the name of a specification or nothing, and elements, a line each.
+#[unsafe(no_mangle)]
+pub extern "C" fn chain() {
+    answer(|words| {
+        let [a, b, c, by, texts] = parts(words)?;
+        chain::json([DType::named(a)?, DType::named(b)?, DType::named(c)?], by, texts)
+    });
+}
+
+/// Answers for a cast as pieces. The words: source and target, a line each.
+#[unsafe(no_mangle)]
+pub extern "C" fn pieces() {
+    answer(|words| {
+        let [from, to] = parts(words)?;
+        pieces::json((DType::named(from)?, DType::named(to)?))
+    });
+}
+
+/// Finds the code of the next tie. The words: source, target, the code, and `up` or `down`, a line each.
+#[unsafe(no_mangle)]
+pub extern "C" fn tie() {
+    answer(|words| {
+        let [from, to, code, way] = parts(words)?;
+        let pair = (DType::named(from)?, DType::named(to)?);
+        let element = element::read(pair.0, code)?.0;
+        let code = element.as_code().ok_or("a text is beside no tie")?;
+        let tie = line::tie(pair, code, way == "up");
+        Ok(json!({ "hex": tie.map(|code| pair.0.hex(code)) }))
+    });
+}
+
+/// Lists the codes of a dtype that have names, such as `largest`.
+#[unsafe(no_mangle)]
+pub extern "C" fn landmarks() {
+    answer(|words| element::landmarks(DType::named(words)?));
 }
 
 /// Describes a float format, or another dtype, by its name.
@@ -115,6 +154,7 @@ pub extern "C" fn names() {
             "blockSources": sources,
             "blockElements": elements,
             "linear": linear,
+            "linearVersions": linear::versions(),
         }))
     });
 }

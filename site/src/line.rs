@@ -82,27 +82,68 @@ fn text(number: &Rational) -> String {
 
 /// Returns the number that would follow the last one, above or below: as far from it as the one before it, and of powers of two
 /// twice the last one. `None` where none would follow: below the smallest power of two.
-fn next(target: &Kind, is_upper: bool) -> Option<Rational> {
-    let end = Rational::from(1) << FAR as i32;
-    let end = if is_upper { end } else { -end };
-    let number = |neighbour: &Neighbour| decode(target, neighbour.code)?.number();
-    let last = match neighbours(target, &end) {
-        [Some(it), _] if is_upper => number(&it)?,
-        [_, Some(it)] if !is_upper => number(&it)?,
-        _ => return None,
-    };
+pub(crate) fn next(target: &Kind, is_upper: bool) -> Option<Rational> {
+    let last = last(target, is_upper)?;
     let powers = matches!(target, Kind::Float(it) if it.significand_bits == 0);
     match (powers, is_upper) {
         (true, true) => return Some(last << 1),
         (true, false) => return None,
         _ => {}
     }
-    let step = Rational::from(1) >> FAR as i32;
-    let inside = if is_upper { &last - &step } else { &last + &step };
-    let before = match neighbours(target, &inside) {
-        [Some(it), _] if is_upper => number(&it)?,
-        [_, Some(it)] if !is_upper => number(&it)?,
-        _ => return None,
-    };
+    let before = beside(target, &last, !is_upper)?;
     Some(Rational::from(&last * Integer::from(2)) - before)
 }
+
+/// Returns the largest number of a dtype, or the smallest.
+pub(crate) fn last(target: &Kind, is_upper: bool) -> Option<Rational> {
+    let end = Rational::from(1) << FAR as i32;
+    let [below, above] = neighbours(target, &if is_upper { end } else { -end });
+    number(target, if is_upper { below } else { above })
+}
+
+/// Returns the number of a dtype that comes after `x`, above or below it.
+pub(crate) fn beside(target: &Kind, x: &Rational, is_upper: bool) -> Option<Rational> {
+    let step = Rational::from(1) >> FAR as i32;
+    let inside = if is_upper { x + &step } else { x - &step };
+    let [below, above] = neighbours(target, &inside);
+    number(target, if is_upper { above } else { below })
+}
+
+fn number(target: &Kind, neighbour: Option<Neighbour>) -> Option<Rational> {
+    decode(target, neighbour?.code)?.number()
+}
+
+/// Returns the next code of the source, above or below, that is a tie between two numbers of the target: halfway between both.
+/// `None`: there is none, or the next [`MOST_TIES`] are no numbers of the source.
+pub(crate) fn tie((from, to): (DType, DType), code: u64, is_upper: bool) -> Option<u64> {
+    let (source, target) = (kind(from)?, kind(to)?);
+    let x = decode(&source, code)?.number()?;
+    let mut at = match neighbours(&target, &x) {
+        [Some(below), _] if is_upper => number(&target, Some(below))?,
+        [_, Some(above)] if !is_upper => number(&target, Some(above))?,
+        // `x` is a number of the target, or lies beyond the ends.
+        [Some(same), None] if same.distance == 0 => x.clone(),
+        _ => last(&target, !is_upper)?,
+    };
+    for _ in 0..MOST_TIES {
+        let after = beside(&target, &at, is_upper).or_else(|| next(&target, is_upper))?;
+        if after == at {
+            return None;
+        }
+        let tie = (at + &after) >> 1;
+        let is_ahead = if is_upper { tie > x } else { tie < x };
+        let held = neighbours(&source, &tie)[0].take().filter(|it| it.distance == 0);
+        if let Some(held) = held.filter(|_| is_ahead) {
+            return Some(held.code);
+        }
+        let beyond = last(&target, is_upper)?;
+        if if is_upper { after > beyond } else { after < beyond } {
+            return None;
+        }
+        at = after;
+    }
+    None
+}
+
+/// Ties that are looked at; from int8 to float64 there is none.
+const MOST_TIES: usize = 600;

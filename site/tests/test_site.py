@@ -1,30 +1,17 @@
-"""Opens the page of answers in headless Chromium, as a reader would, and compares it with the program.
-
-PAGE is the page, CASTPROOF the program; CASTPROOF_CHROMIUM names a Chromium that is not in the PATH.
-"""
+"""Opens the page of answers in headless Chromium, as a reader would, and compares it with the program."""
 
 import gzip
 import json
-import os
 import random
 import shlex
-import shutil
-import subprocess
 import sys
 import unittest
-from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import sync_playwright
+from browser import PAGE, PHONE, ROOT, WIDE, PageTest, castproof
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "site"))
 from faults import faults  # noqa: E402
-
-PAGE = Path(os.environ.get("PAGE", ROOT / "target/site/index.html"))
-CASTPROOF = os.environ.get("CASTPROOF", str(ROOT / "target/release/castproof"))
-CHROMIUM = os.environ.get("CASTPROOF_CHROMIUM") or shutil.which("chromium")
-WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 375, "height": 800}
 
 # What a reader downloads from a server that compresses.
 LIMIT = 1_000_000
@@ -42,9 +29,12 @@ ADDRESSES += ["#cast/float32/int32", "#cast/float64/float4e2m1", "#cast/string/i
 BLOCK, LINEAR = "#block/float8e4m3fn/464,1,0.001", "#linear/float32/uint8/0.3/128/-38.25,1"
 ADDRESSES += [BLOCK, LINEAR, "#block/float4e2m1/464,-1,nan/bfloat16/1000", "#linear/int8/float32/0.3//1,2", "#block/int8/1"]
 ADDRESSES += ["#runtimes", "#runtime/onnx-runtime", "#runtime/openvino", "#history/numpy-ml-dtypes"]
+# The kinds of page that test_lines.py looks at.
+LINES = ["#chain/float32/int8/float32/464", "#chains/float32", "#differ/rust-as/x86-sse2", "#format/float8e4m3fn/float8e5m2"]
+ADDRESSES += [*LINES, "#chain/int32/int64/int8//rust-as", "#cast/float32/int32//0x4e000000:0x50000000", "#cast/float32/int32/1,nan/0x4e000000:0x50000000"]
 # A page of each kind.
 AXE = ["", ELEMENT, "#format/float8e4m3fn", "#cast/float32/int32", "#question/which-e4m3", "#formats", BLOCK, LINEAR]
-AXE += ["#block/float4e2m1/464,1,0.001", "#runtimes", "#runtime/onnx-runtime", "#history/numpy-ml-dtypes"]
+AXE += ["#block/float4e2m1/464,1,0.001", "#runtimes", "#runtime/onnx-runtime", "#history/numpy-ml-dtypes", *LINES]
 # Drawn blocks, and drawn nodes of linear quantisation.
 BLOCKS, NODES = 40, 20
 ELEMENTS = "float8e4m3fn float8e5m2 float6e2m3 float6e3m2 float4e2m1".split()
@@ -74,19 +64,6 @@ SHOWN = """() => ({
   json: document.querySelector("#main .take:last-of-type pre")?.textContent ?? "",
   problem: document.getElementById("said").textContent,
 })"""
-# Writes an address, and waits until the page has shown it.
-GO = """(address) => new Promise((done) => {
-  const before = location.hash;
-  addEventListener("hashchange", () => done(), { once: true });
-  location.hash = address;
-  if (location.hash === before) done();
-})"""
-
-
-def castproof(*arguments):
-    run = subprocess.run([CASTPROOF, *arguments], capture_output=True, text=True, check=False)
-    return run.stdout if run.returncode == 0 else None
-
 
 def drawn(draw, source, bits):
     """Returns an element: a number that people write, or a code."""
@@ -97,46 +74,7 @@ def drawn(draw, source, bits):
     return f"0x{draw.getrandbits(bits):0{-(-bits // 4)}x}"
 
 
-class Site(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        playwright = sync_playwright().start()
-        cls.addClassCleanup(playwright.stop)
-        cls.browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        cls.addClassCleanup(cls.browser.close)
-
-    def setUp(self):
-        self.problems, self.requests = [], []
-
-    def open(self, address="", viewport=WIDE, **more):
-        context = self.browser.new_context(offline=True, viewport=viewport, **more)
-        self.addCleanup(context.close)
-        page = context.new_page()
-        page.on("pageerror", lambda error: self.problems.append(str(error)))
-        page.on("console", lambda message: self.problems.append(message.text))
-        page.on("request", lambda request: self.requests.append(request.url))
-        page.goto(PAGE.as_uri() + address)
-        self.wait(page)
-        return page
-
-    def wait(self, page):
-        page.wait_for_selector("#main > *, #said:not(:empty)")
-
-    def wait_for(self, page, address):
-        """Waits until the page shows the answer of an address: the address changes before the answer does."""
-        page.wait_for_function("(it) => document.getElementById('main').dataset.address === it", arg=address)
-
-    def go(self, page, address):
-        page.evaluate(GO, address)
-
-    def address(self, page):
-        return page.evaluate("location.hash")
-
-    def tearDown(self):
-        self.assertEqual(self.problems, [])
-        files = {url.split("#")[0] for url in self.requests}
-        self.assertLessEqual(files, {PAGE.as_uri(), "data:,"}, "no request leaves the page, which is one file")
-
+class Site(PageTest):
     # --- What the page says ---
 
     def test_drawn_elements_are_answered_as_the_program_answers(self):
@@ -346,6 +284,9 @@ class Site(unittest.TestCase):
             ("f32 i32", "#cast/float32/int32"),
             ("bf16", "#format/bfloat16"),
             ("Binary8p3SE", "#format/binary8p3se"),
+            ("float8e3m4 binary8p3se", "#format/float8e3m4/binary8p3se"),
+            ("int32 -> float32 -> int32", "#chain/int32/float32/int32"),
+            ("chain fp32 int8 f32 464", "#chain/float32/int8/float32/464"),
             ("300 int8", "#float32/300/int8"),
             ("f8-s10", "#rule/F8-S10"),
             ("which e4m3", "#question/which-e4m3"),
@@ -408,10 +349,10 @@ class Site(unittest.TestCase):
         page.keyboard.press("ArrowLeft")
         self.wait_for(page, "#float32/0x43e80000/float8e4m3fn")
         reached = []
-        for _ in range(25):
+        for _ in range(40):
             page.keyboard.press("Tab")
             reached.append(page.evaluate("document.activeElement.id || document.activeElement.className"))
-        for control in ("home", "q", "from", "value", "previous", "next", "to", "swap", "bit sign", "plain copy"):
+        for control in ("home", "q", "from", "value", "previous", "next", "to", "swap", "bit sign", "tie-above", "special", "plain copy"):
             self.assertIn(control, reached)
         # Arrow keys move among the bits.
         page.focus(".bit >> nth=0")
@@ -531,6 +472,17 @@ class Site(unittest.TestCase):
             ("#linear/float32/uint8/y//1", "scale: 'y' is neither a number nor a code of float32"),
             ("#linear/float32/uint8/1/300/1", "zero point: uint8 does not hold 300"),
             ("#linear/float32/float64/1//1", "QuantizeLinear"),
+            ("#linear/float32/int8/1//1/opset=99", "opset 99 is not known; the newest known is 28"),
+            ("#linear/float32/int8/1//1/speed=1", "speed is no option of a node; they are opset, scale-dtype"),
+            ("#linear/float32/int8/1//1/saturate=2", "saturate is 0 or 1, not '2'"),
+            ("#chain/int8/string/int8", "chains are of numeric dtypes, and string is not numeric"),
+            ("#chain/int8/int8/int8//none", "none does not cast all of int8, int8, int8"),
+            ("#chain/int8/int8", "a chain has three dtypes"),
+            ("#chains/string", "'string' is no numeric dtype"),
+            ("#differ/none", "'none' differs from no other specification here"),
+            ("#format/float8e4m3fn/int8", "int8 is no float format"),
+            ("#cast/float32/int8//0x3", "'0x3' has 1 hex digits"),
+            ("#cast/float32/int8//0x50000000:0x4e000000", "is no part of the line; write two codes, the smaller first"),
             ("#nowhere", "the address #nowhere is none of this page"),
             ("#int8/%zz/int8", "the address #int8/%zz/int8 is none of this page"),
         ]:

@@ -41,7 +41,7 @@ interface DTypeRecord {
 interface Format { format: FormatRecord | null; dtype: DTypeRecord | null; fields: Fields }
 interface Found { dtypes: string[]; formats: string[]; values: string[]; rules: string[]; rest: string[] }
 interface Rule { name: string; statement: string; basis: string; source: string; specs: string[]; notShown: string | null }
-interface Names { dtypes: string[]; formats: string[]; blockSources: string[]; blockElements: string[]; linear: string[] }
+interface Names { dtypes: string[]; formats: string[]; blockSources: string[]; blockElements: string[]; linear: string[]; linearVersions: string[] }
 interface BlockColumn {
   by: string[]; scaleDtype: string; scale: Code; scaleRules: string[]; elements: { code: Code | null; said: string; rule: string }[];
 }
@@ -56,6 +56,7 @@ interface LinearAnswer {
 
 interface Questions {
   element: Answer; pair: Pair; format: Format; rule: Rule; search: Found; names: Names; block: BlocksAnswer; linear: LinearAnswer;
+  chain: ChainAnswer; pieces: Pieces; tie: { hex: string | null }; landmarks: { name: string; hex: string }[];
 }
 
 class Problem extends Error {}

@@ -39,8 +39,9 @@ const word = (text: string): string => encodeURIComponent(text).replace(/%2C/g, 
 const toElement = (from: string, value: string, to: string): string => `#${from}/${word(value)}/${to}`;
 const toFormat = (name: string): string => `#format/${word(name)}`;
 const toRule = (id: string): string => `#rule/${id}`;
-const toPair = (from: string, to: string, values?: string[]): string =>
-  `#cast/${from}/${to}` + (values ? "/" + values.map(word).join(",") : "");
+// `range` is the part of the number line that is shown.
+const toPair = (from: string, to: string, values?: string[] | null, range = ""): string =>
+  `#cast/${from}/${to}` + (values || range ? "/" + (values ?? []).map(word).join(",") : "") + (range ? `/${range}` : "");
 
 function showProblem(problem: unknown): void {
   document.getElementById("said")!.textContent = problem instanceof Problem ? problem.message : "";

@@ -9,6 +9,7 @@ function showElement(from: string, value: string, to: string): Node[] {
   return [
     chooser(answer.from, value, answer.to, answer),
     elementOf(answer),
+    jumps(answer),
     answer.input?.rounded && paragraph(soft(`${from} does not hold ${value}; the nearest that it holds is ${answer.input.exact}.`)),
     make("div", { id: "answers" }, ...cast.map((row, index) => card(answer, row, index === 0))),
     refused.length > 0 && refusals(answer, refused, cast.length === 0),
@@ -56,6 +57,41 @@ function elementOf({ from, to, input, said }: Answer): HTMLElement {
     location.hash = toElement(from, "0x" + BigInt("0b" + bits).toString(16).padStart(input.hex.length - 2, "0"), to);
   };
   return make("section", { "aria-label": "What is cast" }, title, bitsOf(input.bits, input.fields, flip), legend(input.fields));
+}
+
+// Buttons to elements that are worth a look: the next tie, the next piece of the newest specification, and codes with names.
+function jumps({ from, to, input }: Answer): HTMLElement | null {
+  if (input === null || ask("format", to).dtype?.class === "string") return null;
+  const go = (hex: string | null): void => { if (hex !== null) location.hash = toElement(from, hex, to); };
+  const isLine = from !== "bool" && ![from, to].includes("string");
+  const button = (id: string, label: string, find: () => string | null): HTMLElement => {
+    const made = make("button", { id, class: "plain", type: "button" }, label);
+    // What there is not is said when it is asked for, since some of it takes long to find.
+    made.addEventListener("click", () => {
+      const found = find();
+      go(found);
+      made.disabled = found === null;
+    });
+    return made;
+  };
+  const tie = (way: string): string | null => ask("tie", from, to, input.hex, way).hex;
+  const named = ask("landmarks", from);
+  const select = make("select", { id: "special" }, make("option", { value: "" }, "a special value"), ...named.map((it) => make("option", { value: it.hex }, it.name)));
+  select.addEventListener("change", () => go(select.value || null));
+  return make("p", { class: "jumps" }, soft("Go to"),
+    isLine && button("tie-below", "◂ tie", () => tie("down")), isLine && button("tie-above", "tie ▸", () => tie("up")),
+    isLine && button("piece-below", "◂ piece", () => nextPiece(from, to, input, false)), isLine && button("piece-above", "piece ▸", () => nextPiece(from, to, input, true)),
+    make("label", {}, make("span", { class: "hidden" }, "a special value"), select));
+}
+
+// The first code of the next piece above an element, or the last code of the one below it; null: there is none.
+function nextPiece(from: string, to: string, input: Input, up: boolean): string | null {
+  const pieces = ask("pieces", from, to), at = ordinalOf(input, pieces);
+  const ends = (pieces.rows[0]?.segments ?? []).flatMap(({ first, last }) => (first.ordinal === null || last.ordinal === null ? []
+    : first.ordinal <= last.ordinal ? [{ low: first, high: last }] : [{ low: last, high: first }]));
+  const ahead = ends.map(({ low, high }) => (up ? low : high)).filter((it) => (up ? it.ordinal! > at : it.ordinal! < at));
+  ahead.sort((a, b) => (up ? a.ordinal! - b.ordinal! : b.ordinal! - a.ordinal!));
+  return ahead[0]?.hex ?? null;
 }
 
 // An element that cannot be read: what is asked, to be put right.

@@ -7,6 +7,11 @@ function showFormat(name: string): Node[] {
   const nodes: Child[] = [make("h1", {}, title)];
   nodes.push(bitsOf("s".repeat(fields[0]) + "e".repeat(fields[1]) + (fields[1] ? "m" : "n").repeat(fields[2]), fields), legend(fields));
   nodes.push(facts(format ? ofFormat(format) : ofDtype(dtype!)));
+  if (format) {
+    const others = names().formats.filter((it) => it !== format.name);
+    const beside = chosenName("beside", "", (it) => { location.hash = toFormats(format.name, it); }, ["", ...others]);
+    nodes.push(make("p", {}, make("label", {}, "beside another format ", beside)));
+  }
   if (dtype) {
     nodes.push(heading("Its casts"), castsOf(dtype.name));
     nodes.push(heading("Other names"), facts(Object.entries(dtype.otherNames).map(([owner, all]) => [owner, all.join(", ")])));

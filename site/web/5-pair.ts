@@ -14,13 +14,22 @@ function usual(from: string, to: string): string[] {
   return from === "string" ? ["1", "-0.0", "1e20", "nan", "abc"] : USUAL.filter(holds);
 }
 
-function showPair(from: string, to: string, values: string[] | null): Node[] {
+function showPair(from: string, to: string, values: string[] | null, range: string): Node[] {
   document.title = `${from} to ${to}: Castproof`;
   const shown = values ?? usual(from, to);
   const nodes = [askedOf(from, to, shown), make("h1", {}, `${from} → ${to}`),
     paragraph("A row is a group of specifications that agree on all of these. ", link(toFormat(from), from), " · ", link(toFormat(to), to)),
-    tableOf(from, to, shown), faultsOf(from, to), changesOf(from, to)];
+    tableOf(from, to, shown),
+    ...lineOf(from, to, (part) => { location.hash = toPair(from, to, values, part); }, range), faultsOf(from, to), changesOf(from, to)];
   return nodes.filter((it): it is HTMLElement => Boolean(it));
+}
+
+// The whole number line, of casts between numbers.
+function lineOf(from: string, to: string, go: (range: string) => void, range: string): Child[] {
+  if ([from, to].includes("string") || from === "bool") return [];
+  const pieces = ask("pieces", from, to);
+  return [heading(`All of ${from}`), paragraph("A row is a group of specifications with the same results everywhere. A colour is a kind of result; " +
+    "what it is stands in the tooltip. A click looks up the first element of a piece, a double click zooms in."), figureOf(pieces, range, go)];
 }
 
 // What is asked: two dtypes, and values with commas between. Another source has other values.

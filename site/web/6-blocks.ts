@@ -1,8 +1,7 @@
-// Numbers of one's own in blocks that share a scale, under every rule, and in a node of ONNX's linear quantisation.
+// Numbers of one's own in blocks that share a scale, under every rule.
 
 // What is shown unless the address says more.
 const BLOCK_OF = { to: "float8e4m3fn", values: ["464", "1", "0.001"], from: "float32" };
-const LINEAR_OF = { from: "float32", to: "uint8", scale: "0.3", zero: "128", values: ["-38.25", "1"] };
 
 const listed = (values: string[]): string => values.map(word).join(",");
 
@@ -10,9 +9,6 @@ function toBlock(to: string, values: string[], from = BLOCK_OF.from, largest = "
   const more = [from === BLOCK_OF.from && largest === "" ? null : word(from), largest === "" ? null : word(largest)];
   return ["#block", word(to), listed(values), ...more.filter((it) => it !== null)].join("/");
 }
-
-const toLinear = (from: string, to: string, scale: string, zero: string, values: string[]): string =>
-  ["#linear", word(from), word(to), word(scale), word(zero), listed(values)].join("/");
 
 // Numbers as people paste them: with commas, spaces, lines or brackets between.
 const pasted = (text: string): string[] => text.split(/[\s,;[\]()]+/).filter(Boolean);
@@ -96,44 +92,6 @@ function tableOfBlock(answer: BlocksAnswer, block: BlockOf): HTMLElement {
   const head = make("tr", {}, make("td", {}), ...columns.map((it) => make("th", { scope: "col" }, ...it.by.map((name) => make("div", {}, name)))));
   return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption }, make("table", { class: "results block" },
     make("caption", {}, caption), make("thead", {}, head), make("tbody", {}, scale, ...elements, by)));
-}
-
-// --- QuantizeLinear and DequantizeLinear ------------------------------------------------------------------------
-
-function askedOfLinear(from: string, to: string, scale: string, zero: string, values: string[]): HTMLElement {
-  const go = (source = from, target = to): void => {
-    location.hash = toLinear(source, target, factor.value.trim(), point.value.trim(), pasted(numbers.value));
-  };
-  const numbers = field("textarea", "numbers", values.join(", "), () => go());
-  const factor = field("input", "scale", scale, () => go());
-  const point = field("input", "zero", zero, () => go());
-  return make("div", { class: "asked" },
-    make("label", {}, "from", chosenName("from", from, (name) => go(name), names().linear)),
-    make("label", {}, "numbers", numbers),
-    make("label", {}, "to", chosenName("to", to, (name) => go(from, name), names().linear)),
-    make("label", {}, "scale", factor), make("label", {}, "zero point", point));
-}
-
-function showLinear(from: string, to: string, scale: string, zero: string, values: string[]): Node[] {
-  const answer = ask("linear", from, to, scale, zero, values.join("\n"));
-  document.title = `${answer.operator} ${answer.from} to ${answer.to}: Castproof`;
-  const rows = answer.rows.map((row) => make("tr", {},
-    make("th", { scope: "row" }, row.text, row.rounded && soft(` (rounded to ${row.input})`)),
-    make("td", { "data-name": "gives", "data-said": row.said }, ...shortResult(row)),
-    make("td", { "data-name": "rule" }, link(toRule(row.rule), row.rule))));
-  const quantizes = answer.operator === "QuantizeLinear";
-  const ends = quantizes ? (from === "float32" ? "" : ` --from ${answer.from}`) + ` --to ${answer.to}`
-    : ` --from ${answer.from}` + (to === "float32" ? "" : ` --to ${answer.to}`);
-  const point = zero === "" ? "" : ` --zero-point ${quoted(zero)}`;
-  return [askedOfLinear(answer.from, answer.to, scale, zero, values),
-    make("h1", {}, `${answer.operator} ${answer.from} → ${answer.to}`),
-    paragraph(`ONNX's operator at opset ${answer.opset}, scale ${answer.scale}`, answer.zeroPoint !== null && `, zero point ${answer.zeroPoint}`, "."),
-    make("table", { class: "results" }, make("thead", {}, make("tr", {}, make("th", {}, "number"), make("th", {}, "gives"), make("th", {}, "rule"))),
-      make("tbody", {}, ...rows)),
-    ...statementsOf(answer.rows.map((it) => it.rule), answer.rules),
-    heading("Take it along"),
-    commandOf(`castproof ${quantizes ? "quantize" : "dequantize"}-linear${ends} --scale ${quoted(scale)}${point} ${values.map(quoted).join(" ")}`),
-    jsonOf(answer.json)];
 }
 
 // Words of the search box that ask for a block or a node; null: they do not.

@@ -29,7 +29,8 @@ function showHome(): Node[] {
 function addressOf(words: string): string | null {
   const asked = ask("search", words);
   const { dtypes, formats, values, rules, rest } = asked;
-  const quantised = toQuantised(asked);
+  const quantised = toQuantised(asked), chain = chainOf(asked);
+  if (chain !== null) return chain;
   const [from, to] = dtypes, [value] = values;
   if (rest.length === 0 && from !== undefined) {
     if (to !== undefined && value !== undefined) return toElement(from, value, to);
@@ -38,6 +39,7 @@ function addressOf(words: string): string | null {
     return toFormat(from);
   }
   if (rest.length === 0 && formats.length === 1) return toFormat(formats[0]!);
+  if (rest.length === 0 && formats.length === 2) return toFormats(formats[0]!, formats[1]!);
   if (rest.length === 0 && rules.length === 1) return toRule(rules[0]!);
   if (quantised !== null) return quantised;
   const found = questionsWith(words.split(/\s+/).filter(Boolean));
@@ -68,9 +70,14 @@ function shown(address: string): Node[] {
   const [second = "", third = ""] = parts;
   switch (first) {
     case "": return showHome();
-    case "format": return showFormat(second);
+    case "format": return third === "" ? showFormat(second) : showTwoFormats(second, third);
+    case "differ": return showDiffer(...([0, 1, 2, 3, 4].map((at) => parts[at] ?? "") as [string, string, string, string, string]));
     case "formats": return showFormats();
-    case "cast": return showPair(second, third, rest[2] ? rest[2].split(",").map((part) => read(part, address)) : null);
+    case "cast": return showPair(second, third, rest[2] ? valuesAt(rest[2], address) : null, parts[3] ?? "");
+    case "chain":
+      if (parts.length < 3) throw new Problem("a chain has three dtypes, like #chain/int32/float32/int32");
+      return showChain(parts.slice(0, 3), valuesAt(rest[3], address), parts[4] ?? "");
+    case "chains": return showChains(second);
     case "block": return showBlock(...blockAt(rest, address));
     case "linear": return showLinear(...linearAt(rest, address));
     case "rule": return showRule(second);
@@ -94,10 +101,15 @@ function blockAt(rest: string[], address: string): [string, string[], string, st
   return [to, valuesAt(rest[1], address), from, largest];
 }
 
-// `#linear/float32/uint8/0.3/128/-38.25,1`; the zero point may be empty.
-function linearAt(rest: string[], address: string): [string, string, string, string, string[]] {
-  const [from = LINEAR_OF.from, to = LINEAR_OF.to, scale = "", zero = ""] = rest.map((part) => read(part, address));
-  return [from, to, scale, zero, valuesAt(rest[4], address)];
+// `#linear/float32/uint8/0.3/128/-38.25,1/opset=19`; the zero point may be empty, and the options absent.
+function linearAt(rest: string[], address: string): LinearAsked {
+  const [from = LINEAR_OF.from, to = LINEAR_OF.to, scale = "", zero = "", , options = ""] = rest.map((part) => read(part, address));
+  return [from, to, scale, zero, valuesAt(rest[4], address), optionsAt(options)];
+}
+
+// What is asked of a chain that has no answer.
+function chainAt([, a, b, c, , by]: string[]): { dtypes: [string, string, string]; by: string; specs: string[] } {
+  return { dtypes: [a!, b!, c!], by: by ?? ATLAS.spec, specs: [...new Set([by ?? ATLAS.spec, ATLAS.spec])] };
 }
 
 // What stands in place of an answer that there is not.
@@ -105,6 +117,7 @@ function instead(address: string): Node[] {
   const parts = address.replace(/^#/, "").split("/");
   try {
     if (parts[0] === "block") return [askedOfBlock(...blockAt(parts.slice(1), address))];
+    if (parts[0] === "chain" && parts.slice(1, 4).every((it) => ATLAS.dtypes.includes(it))) return [askedOfChain(chainAt(parts), valuesAt(parts[4], address))];
     if (parts[0] === "linear") return [askedOfLinear(...linearAt(parts.slice(1), address))];
     const [from = "", value = "", to = ""] = parts.map((part) => read(part, address));
     return parts.length === 3 ? showAsked(from, value, to) : [];

@@ -8,8 +8,8 @@
 use super::Book;
 use crate::expand::carries;
 use crate::{
-    DType, Formula, Landmarks, NEWEST, Outcome, Request, Shift, Stretch, Tolerate, landmarks,
-    stretches,
+    DType, Formula, Landmarks, NEWEST, Outcome, Piece, Request, Shift, Stretch, Tolerate,
+    landmarks, stretches,
 };
 
 /// Codes of a run: their number, and the first and the last of them.
@@ -91,12 +91,23 @@ impl Chain {
     /// Reads three casts from a book: from `a` to `b`, from `b` to `c`, and from `a` to `c`.
     ///
     /// # Errors
-    /// If a dtype is not numeric, the book does not have one of the requests, or one of them is open for
-    /// single codes within a piece, which a chain cannot tell apart.
-    pub fn of(book: &Book, [first, second, direct]: [Request; 3]) -> Result<Chain, String> {
+    /// If the book does not have one of the requests, or as those of [`Chain::of_pieces`].
+    pub fn of(book: &Book, requests: [Request; 3]) -> Result<Chain, String> {
+        Chain::of_pieces(requests, |request| book.pieces(request))
+    }
+
+    /// Reads the same three casts as [`Chain::of`] from whoever knows the pieces of a request.
+    ///
+    /// # Errors
+    /// If a dtype is not numeric, a request has no pieces, or one of them is open for single codes within a piece, which
+    /// a chain cannot tell apart.
+    pub fn of_pieces(
+        [first, second, direct]: [Request; 3],
+        pieces: impl Fn(&Request) -> Result<Vec<Piece>, String>,
+    ) -> Result<Chain, String> {
         let (dtypes, b, c) = ([first.from, first.to, second.to], first.to, second.to);
         let read = |request: &Request| {
-            let pieces = book.pieces(request)?;
+            let pieces = pieces(request)?;
             if pieces.iter().any(|piece| piece.tolerate == Tolerate::AnyIfInexact) {
                 return Err(format!(
                     "{request} is open wherever it is not exact, so no step is compared with it: name another profile"
