@@ -290,6 +290,22 @@ class Page(unittest.TestCase):
         self.assertIn("kind=", page.url)
         self.assertGreater(page.locator(".card").count(), 0)
 
+    def test_what_is_refused_in_part_is_not_wrong(self):
+        page = self.open(self.compared)
+        standing = page.evaluate("""() => {
+          const sum = (kind, counts) => {
+            const all = Object.assign(new Array(FIRST_VERDICT + data.verdicts.length).fill(0), { kinds: [kindNamed(kind), kindNamed(kind)] });
+            Object.entries(counts).forEach(([verdict, count]) => (all[column(verdict)] = count));
+            all[EXECUTED] = (counts.pass || 0) + (counts.fail || 0);
+            return all;
+          };
+          const sums = new Map(Object.entries({ a: sum("pass", { pass: 5 }), b: sum("error", { pass: 5, error: 1 }),
+            c: sum("error", { pass: 5, error: 1, fail: 1 }), d: sum("unsupported", { unsupported: 5 }), e: sum("place", { pass: 5 }) }));
+          return standing({ pairs: new Map(), sums: new Map([[state.v + "|" + state.mode, sums]]) });
+        }""")
+        share = 1 / 3
+        self.assertEqual(standing, {"right": 1, "wrong": 2, "refused": 1, "missing": 1, "judged": 3, "share": share})
+
     # --- Keyboard, phone, colours, print, axe ---
 
     def test_keyboard_alone(self):

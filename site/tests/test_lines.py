@@ -8,7 +8,7 @@ import sys
 import unittest
 from fractions import Fraction
 
-from browser import PHONE, ROOT, PageTest, castproof
+from browser import PAGE, PHONE, ROOT, PageTest, castproof
 
 sys.path.insert(0, str(ROOT / "site"))
 from differences import differences  # noqa: E402
@@ -68,6 +68,14 @@ class Chains(PageTest):
         chains = [it["dtypes"] for it in file["chains"]]
         shown = self.open().evaluate("(all) => all.map((it) => droppable(...it))", chains)
         self.assertEqual(shown, [it["differ"] == "0" for it in file["chains"]])
+
+    def test_addresses_of_the_atlas_lead_to_chains(self):
+        for old, new in [("#b=int8&a=float32&c=float16", "#chain/float32/int8/float16"), ("#b=int8", "#chains/int8"), ("", "#chains/float32")]:
+            page = self.open()
+            page.goto(PAGE.with_name("atlas.html").as_uri() + old)
+            page.wait_for_selector("#main > *")
+            self.wait_for(page, new)
+            self.requests.clear()
 
     def test_the_matrix_leads_to_each_chain(self):
         page = self.open("#chains/float32")
@@ -262,6 +270,31 @@ class Differences(PageTest):
             said = [it["said"] for it in answer["rows"]]
             for result in (first, second):
                 self.assertTrue(any(it.startswith(result.split(" (")[0]) or "NaN" in result for it in said), (source, code, target, result, said))
+
+
+class Ways(PageTest):
+    """The questions of docs/expect.md, each answered from its address alone."""
+
+    def test_each_question_is_answered(self):
+        rows = re.findall(r"^\| [^|]+\? \| `(#[^`]+)` \| ([^|]+) \|$", (ROOT / "docs/expect.md").read_text(encoding="utf-8"), re.MULTILINE)
+        said = {
+            "#float32/464/float8e4m3fn": ["448 0x7eCast-19 to Cast-28", "ml-dtypes", "cuda-cvt", "stablehlo-interpreter", "tolerated beside it: any NaN"],
+            "#chain/int32/float32/int32": ["cannot be dropped", "4,143,972,288 of 4,294,967,296", "16777217"],
+            "#float32/nan/int64": ["rust-as", "0x8000000000000000", "the specification leaves it open"],
+            "#block/float4e2m1/5,2.5,-1,0.3": ["mx-floor", "nvfp4"],
+            "#history/torch": ["2.13.0"],
+        }
+        self.assertEqual([address for address, _ in rows], list(said))
+        for address, _ in rows:
+            with self.subTest(address=address):
+                shown = self.open(address).text_content("#main")
+                for text in said[address]:
+                    self.assertIn(text, shown)
+        page = self.open("#float32/nan/int64")
+        by = dict(page.eval_on_selector_all("#main [data-said]", "all => all.map((it) => [it.dataset.said, it.dataset.by])"))
+        self.assertIn("rust-as", by["0x0000000000000000 (0)"])
+        self.assertIn("cuda-cvt", by["0x8000000000000000 (-9223372036854775808)"])
+        self.assertIn("x86-sse2", by["0x8000000000000000 (-9223372036854775808)"])
 
 
 class Formats(PageTest):

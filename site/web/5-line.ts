@@ -82,7 +82,8 @@ function figureOf(pieces: Pieces, range: string, go: (range: string) => void): H
     make("div", { class: "piece-row" }, make("div", { class: "who" }, ...label), strip(nodes, name), make("div", { class: "of-nan" }, nan));
   const differ = pieces.differ.filter(([first]) => first.ordinal !== null)
     .map(([first, last]) => box([first.ordinal!, last.ordinal!], x, { class: "differ" })).filter((it) => it !== null);
-  const rows = pieces.rows.map((it) => row(it.by.map(giverOf), segmentsOf(pieces, it, x), `What ${it.by[0]!.name} makes of it`, ofNan(pieces, it)));
+  const named = ({ name, title }: { name: string; title: string | null }): HTMLElement => make("span", { class: "giver", title }, name);
+  const rows = pieces.rows.map((it) => row(it.by.map(named), segmentsOf(pieces, it, x), `What ${it.by[0]!.name} makes of it`, ofNan(pieces, it)));
   const zoom = (event: MouseEvent): void => {
     const area = (event.target as Element).closest("svg.strip")?.getBoundingClientRect();
     if (!area) return;

@@ -78,8 +78,24 @@ const QUESTIONS: Question[] = [
   { slug: "blocks-differ", title: "Why do two libraries quantise a block to other bytes?",
     show: () => blockOf("float8e4m3fn", BLOCK_OF.values) },
   { slug: "mxfp4-of-a-block", title: "What do MXFP4 and NVFP4 make of my block?", show: () => blockOf("float4e2m1", ["5", "2.5", "-1", "0.3"]) },
+  { slug: "can-it-be-dropped", title: "Can this cast be dropped: int32 to float32 and back, float16 through float32?", show: () => [verdictsOf([
+    ["int32", "float32", "int32"], ["int64", "float64", "int64"], ["int32", "float64", "int32"], ["float16", "float32", "float16"], ["float32", "float16", "float32"],
+    ["float32", "bfloat16", "float32"], ["int8", "float16", "int8"], ["float32", "int32", "float32"], ["float64", "float32", "float16"], ["float8e4m3fn", "float16", "float32"]]),
+    paragraph(link(toChains("float32"), "All chains, by the dtype between"))] },
+  { slug: "rust-and-c", title: "Rust's as and C on x86: where do their casts differ?", show: () => [tableOf("float32", "int32", ["1e10", "-1e10", "nan"]),
+    tableOf("float32", "uint8", ["-1", "300", "nan"]), paragraph(link(toDiffer("rust-as", "x86-sse2"), "Every class of inputs"))] },
+  { slug: "e4m3-or-e5m2", title: "E4M3 or E5M2: what does each hold?", show: () => showTwoFormats("float8e4m3fn", "float8e5m2").slice(2).map((it) => it as HTMLElement) },
+  { slug: "subnormals", title: "Are subnormals kept or flushed to zero: 1e-40 as bfloat16, 3e-8 as float16?", show: () => [
+    ...toEach("float32", "1e-40", ["bfloat16", "float16"]), ...toEach("float32", "3e-8", ["float16", "float8e5m2"])] },
   { slug: "nan-to-bool", title: "Is NaN true? Is 0.5?", show: () => [tableOf("float32", "bool", ["nan", "0.5", "-0.0", "inf"])] },
 ];
+
+// Chains, and whether the dtype between can be dropped.
+function verdictsOf(chains: [string, string, string][]): HTMLElement {
+  const rows = chains.map((it) => make("tr", {}, make("th", { scope: "row" }, link(toChain(it), it.join(" → "))),
+    make("td", { "data-name": "the dtype between" }, make("b", {}, droppable(...it) ? "can be dropped" : "cannot be dropped"))));
+  return make("table", { class: "results" }, make("thead", {}, make("tr", {}, make("th", {}, "casts"), make("th", {}, "the dtype between"))), make("tbody", {}, ...rows));
+}
 
 function showQuestion(slug: string): Node[] {
   const question = QUESTIONS.find((it) => it.slug === slug);

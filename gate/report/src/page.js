@@ -158,23 +158,27 @@ function ruleOf(id) {
 
 // --- Several runtimes: which is right where -----------------------------------------------------------------------
 
+// What a runtime takes and then refuses is no wrong result: TOSA's model has no empty tensors, and is right elsewhere.
 function standing(run) {
   const counts = countsOf(unpack(run));
-  let supported = 0, right = 0;
+  let right = 0, wrong = 0, refused = 0, missing = 0;
   for (const sum of counts.values()) {
     const [kind] = kindOf(sum, true);
-    if (!sum[EXECUTED] && (kind === "unsupported" || kind === "absent")) continue;
-    supported += 1;
-    right += RIGHT.includes(kind);
+    const isWrong = ["fail", "crash", "timeout"].some((verdict) => sum[column(verdict)] > 0);
+    if (!sum[EXECUTED] && (kind === "unsupported" || kind === "absent")) missing += 1;
+    else if (RIGHT.includes(kind)) right += 1;
+    else if (kind === "error" && !isWrong) refused += 1;
+    else wrong += 1;
   }
-  return { supported, right, share: supported ? right / supported : 0 };
+  const judged = right + wrong;
+  return { right, wrong, refused, missing, judged, share: judged ? right / judged : 0 };
 }
 
 // A notice is a finding that fails nothing.
 const isFault = (finding) => finding.kind !== "open";
 
 const SORTS = {
-  share: ["pairs right of those supported", (row) => -row.share],
+  share: ["pairs right of those judged", (row) => -row.share],
   findings: ["findings", (row) => row.run.findings.filter(isFault).length],
   name: ["runtime", (row) => row.run.testee.toLowerCase()],
 };
@@ -185,12 +189,12 @@ function ranking() {
   const by = SORTS[state.sort] ? state.sort : "share";
   const key = SORTS[by][1];
   const rows = data.runs.map((run, index) => ({ run: unpack(run), slug: slugs[index], ...standing(run) }));
-  rows.sort((one, other) => (key(one) < key(other) ? -1 : key(one) > key(other) ? 1 : other.supported - one.supported));
+  rows.sort((one, other) => (key(one) < key(other) ? -1 : key(one) > key(other) ? 1 : other.judged - one.judged));
   const sorted = (name) => element("th", { scope: "col", "aria-sort": by === name ? (name === "name" || name === "findings"
     ? "ascending" : "descending") : null }, sortButton(name, by));
   const head = element("tr", {}, sorted("name"), sorted("share"), sorted("findings"),
     element("th", { scope: "col" }, "classes of fault"), element("th", { scope: "col" }, "touching most"));
-  const body = rows.map(({ run, slug, supported, right, share }) => {
+  const body = rows.map(({ run, slug, right, refused, missing, judged, share }) => {
     const classes = Object.keys(FINDINGS).map((kind) => [kind, run.findings.filter((it) => it.kind === kind).length]);
     const tags = classes.filter(([, count]) => count).map(([kind, count]) =>
       link({ run: slug, kind, f: "", all: "" }, `class ${slug} ${kind}`, `${FINDINGS[kind]} ${number(count)}`));
@@ -198,16 +202,20 @@ function ranking() {
       element("div", { class: "short" }, link({ run: slug, kind: "", f: it.id }, `top ${slug} ${it.id}`, `${it.place}: ${it.headline}`)));
     const bar = element("span", { class: "bar", "aria-hidden": "true" }, element("i", { style: `width:${100 * share}%` }));
     const percent = (share === 1 ? 100 : Math.min(99.9, 100 * share)).toFixed(share === 1 ? 0 : 1);
+    const apart = [refused ? `${number(refused)} refused in part` : "", missing ? `${number(missing)} not taken` : ""].filter(Boolean);
+    const share_ = judged ? `${number(right)} of ${number(judged)} (${percent}\u00a0%)` : "none";
     return element("tr", {},
       element("th", { scope: "row" }, link({ run: slug, f: "" }, `run ${slug}`, run.testee)),
-      element("td", { "data-name": "right" }, `${number(right)} of ${number(supported)} (${percent}\u00a0%)`, bar),
+      element("td", { "data-name": "right" }, share_, bar,
+        apart.length ? element("div", { class: "soft" }, apart.join(", ")) : null),
       element("td", { "data-name": "findings" }, number(run.findings.filter(isFault).length)),
       element("td", { class: "tags", "data-name": "classes of fault" }, tags.length ? tags : "none"),
       element("td", top.length ? { "data-name": "touching most" } : {}, top));
   });
   byId("ranking").replaceChildren(element("div", { class: "scroll" }, element("table", { class: "wide" },
     element("caption", {}, "A pair is right if, in the newest version of Cast that the runtime answers for it, no test fails.",
-      " Known failures count as failures. Tolerated readings do not."),
+      " Known failures count as failures. Tolerated readings do not. Pairs of which the runtime answers some tests with an error, and",
+      " no test wrongly, are counted apart, as are pairs that it does not take."),
     element("thead", {}, head), element("tbody", {}, ...body))));
 }
 

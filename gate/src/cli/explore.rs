@@ -18,15 +18,15 @@ const VARIABLE: &str = "CASTPROOF_SITE";
 const BUILT: &str = "dist/site";
 
 /// The pages that are lists, each with its own word.
-const LISTS: [&str; 3] = ["questions", "formats", "runtimes"];
+const LISTS: [&str; 5] = ["questions", "formats", "runtimes", "chains", "differ"];
 
 /// `castproof explore`
 #[derive(Args)]
 #[command(override_usage = "castproof explore [OPTIONS] [WORD]...")]
 pub(super) struct Explore {
-    /// What the page shows: FROM VALUE TO one element, FROM TO a pair, DTYPE or a format such as binary8p4se its codes,
-    /// F8-S10 a rule; questions, formats and runtimes are lists; block/float8e4m3fn/464,1 is what stands behind # in an
-    /// address; without a word, the first page.
+    /// What the page shows: FROM VALUE TO one element, FROM TO a pair, FROM BETWEEN TO a chain of casts, DTYPE or a format
+    /// such as binary8p4se its codes, F8-S10 a rule; questions, formats, runtimes and chains are lists, differ is where
+    /// specifications differ; block/float8e4m3fn/464,1 is what stands behind # in an address; without a word, the first page.
     #[arg(value_name = "WORD")]
     words: Vec<String>,
     /// The folder of the page; without it, that of the environment variable CASTPROOF_SITE, or dist/site, where
@@ -78,6 +78,15 @@ fn fragment(words: &[String]) -> Result<String> {
 fn of_cast(words: &[String]) -> Result<String> {
     if words.is_empty() {
         return Ok(String::new());
+    }
+    // `float32 1 int8` is an element: 1 is ONNX's number of float32, too.
+    let is_value = |word: &String| castproof_oracle::read(word).is_some();
+    if let [from, between, to] = words
+        && !is_value(between)
+        && let (Ok(from), Ok(between), Ok(to)) =
+            (DType::named(from), DType::named(between), DType::named(to))
+    {
+        return Ok(format!("#chain/{from}/{between}/{to}"));
     }
     if let [from, to] = words
         && let (Ok(from), Ok(to)) = (DType::named(from), DType::named(to))
@@ -159,6 +168,9 @@ mod tests {
             ("float32 -0.0 half", "#float32/-0.0/float16"),
             ("float32 int32", "#cast/float32/int32"),
             ("f32:i32", "#cast/float32/int32"),
+            ("i32 f32 i32", "#chain/int32/float32/int32"),
+            ("float32 1 int8", "#float32/1/int8"),
+            ("chains", "#chains"),
             ("bf16", "#format/bfloat16"),
             ("binary8p4se", "#format/binary8p4se"),
             ("F8-S10", "#rule/F8-S10"),

@@ -17,7 +17,8 @@ Two specifications can both define a result, and the results can exclude each ot
 for which that is so: the newest version of ONNX Cast and all [profiles](profiles.md), two by two. Those that have attributes are
 compared twice, without them and with others: without saturation, and with round mode nearest, or down where there is no nearest. What
 one of them leaves open is no difference. The book has the answers from which the page is computed; `cargo xtask differences` writes it.
-`castproof diff-spec` compares any two specifications and shows the statements of the rules.
+`castproof diff-spec` compares any two specifications and shows the statements of the rules. [The page of answers](expect.md#a-page) has
+the tables below with filters: `castproof explore differ`.
 
 ## The inputs that are asked about most
 
