@@ -236,7 +236,7 @@ fn what_others_change_is_named_by_content() {
     assert_eq!(by_name, listed, "an image is named by its digest, or listed with the reason");
 }
 
-/// A release is published only after all tests, and no secret key is committed.
+/// A release is published only after all tests, registries get it after that, and no secret key is committed.
 #[test]
 fn a_release_is_proved_and_no_key_is_committed() {
     let text =
@@ -244,6 +244,13 @@ fn a_release_is_proved_and_no_key_is_committed() {
     let needs =
         text.split("\n  publish:\n").nth(1).and_then(|job| job.lines().next()).unwrap_or("");
     assert!(needs.contains("needs: [") && needs.contains("prove"), "publish: {needs}");
+    assert!(!text.contains("secrets."), "release.yml has a secret");
+    // A registry gets what the release has, by the commands whose dry run is a step.
+    for name in ["pypi", "npm", "crates", "go"] {
+        let job = text.split(&format!("\n  {name}:\n")).nth(1).unwrap_or("");
+        assert!(job.starts_with("    needs: publish\n"), "{name}: {job}");
+        assert!(job.contains(&format!("run: packages/publish.sh dist {name}\n")), "{name}: {job}");
+    }
     let prove = text.split("\n  prove:\n").nth(1).and_then(|job| job.lines().next()).unwrap_or("");
     assert_eq!(prove.trim(), "uses: ./.github/workflows/ci.yml");
     let text = fs::read_to_string(root().join(".github/workflows/ci.yml")).expect("a workflow");

@@ -279,6 +279,30 @@ fn every_published_crate_has_a_readme_and_both_licences() {
     }
 }
 
+/// What a crate cannot take from the workspace has the same version.
+#[test]
+fn every_file_names_the_version_of_the_workspace() {
+    let version = env!("CARGO_PKG_VERSION");
+    let read = |path: &str| fs::read_to_string(root().join(path)).expect("a file");
+    let citation = format!("version: {version}");
+    assert!(read("CITATION.cff").lines().any(|line| line == citation), "CITATION.cff: {citation}");
+    let json = |path: &str| -> serde_json::Value {
+        serde_json::from_str(&read(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    };
+    let lock = json("packages/npm/package-lock.json");
+    let stated = [
+        ("package.json", &json("packages/npm/package.json")["version"]),
+        ("package-lock.json", &lock["version"]),
+        ("package-lock.json, packages", &lock["packages"][""]["version"]),
+    ];
+    for (file, stated) in stated {
+        assert_eq!(stated, version, "packages/npm/{file}");
+    }
+    for key in ["title", "description", "license", "creators"] {
+        assert!(!json(".zenodo.json")[key].is_null(), ".zenodo.json has no {key}");
+    }
+}
+
 /// A profile that nothing runs may say anything. `cargo xtask witnesses` runs the witnesses of
 /// numeric casts by the names in its table.
 #[test]
