@@ -251,6 +251,8 @@ fn a_release_is_proved_and_no_key_is_committed() {
         assert!(job.starts_with("    needs: publish\n"), "{name}: {job}");
         assert!(job.contains(&format!("run: packages/publish.sh dist {name}\n")), "{name}: {job}");
     }
+    let page = text.split("\n  page:\n").nth(1).unwrap_or("");
+    assert!(page.starts_with("    needs: publish\n") && page.contains("run: cargo xtask site\n"));
     let prove = text.split("\n  prove:\n").nth(1).and_then(|job| job.lines().next()).unwrap_or("");
     assert_eq!(prove.trim(), "uses: ./.github/workflows/ci.yml");
     let text = fs::read_to_string(root().join(".github/workflows/ci.yml")).expect("a workflow");
