@@ -5,12 +5,12 @@ use crate::blocks::{
 };
 use castproof_check::verdict::{Verdict, admits_code, judge, thousands};
 use castproof_check::words;
-use castproof_oracle::admits_text;
+use castproof_oracle::{Caster, admits_text};
 use castproof_testee::{Returned, elements};
 use castproof_vectors::{
-    AnswerRecord, Bitcast, ComplexAnswer, ComplexCast, DType, DynamicAnswer, Element,
-    ElementAnswer, ElementCodes, Hex, Outcome, OutcomeRecord, Question, QuestionTest, Scalar, Test,
-    element_count, landmarks, tensor_len, unpack,
+    AnswerRecord, Bitcast, CastChain, ComplexAnswer, ComplexCast, DType, DynamicAnswer, Element,
+    ElementAnswer, ElementCodes, Hex, Outcome, OutcomeRecord, Question, QuestionTest, Request,
+    Scalar, Test, element_count, landmarks, tensor_len, unpack,
 };
 
 /// The most elements of a tensor that are listed.
@@ -25,6 +25,9 @@ pub enum Expected<'a> {
         pair: (DType, DType),
         /// The element that is cast.
         input: &'a Element,
+        /// What a text is compared with, where that is not the input: the dtype and the element that the last cast of a
+        /// chain to string gets.
+        written: Option<(DType, Element)>,
         /// The recommended reading.
         expect: Outcome,
         /// Another that is tolerated.
@@ -54,14 +57,17 @@ impl<'a> Expected<'a> {
     /// Returns what is due for a test of a vector file.
     pub fn of_test(pair: (DType, DType), test: &'a Test) -> Expected<'a> {
         let tolerate = test.tolerate.as_ref().map(OutcomeRecord::outcome);
-        Expected::Element { pair, input: &test.input, expect: test.expect.outcome(), tolerate }
+        let (input, expect) = (&test.input, test.expect.outcome());
+        Expected::Element { pair, input, written: None, expect, tolerate }
     }
 
     /// Returns what is due for a test of a suite of questions.
     pub fn of_question(test: &'a QuestionTest) -> Expected<'a> {
-        let (pair, input) = match &test.ask {
-            Question::CastLike(question) => ((question.from, question.to), &question.input),
-            Question::Chain(question) => (question.ends(), &question.input),
+        let (pair, input, written) = match &test.ask {
+            Question::CastLike(question) => ((question.from, question.to), &question.input, None),
+            Question::Chain(question) => {
+                (question.ends(), &question.input, written(question, &test.opsets))
+            }
             question => {
                 let tolerate = test.tolerate.as_ref();
                 return Expected::Answer { question, expect: &test.expect, tolerate };
@@ -70,6 +76,7 @@ impl<'a> Expected<'a> {
         Expected::Element {
             pair,
             input,
+            written,
             expect: test.expect.outcome().unwrap_or(Outcome::Reject),
             tolerate: test.tolerate.as_ref().and_then(AnswerRecord::outcome),
         }
@@ -78,8 +85,12 @@ impl<'a> Expected<'a> {
     /// Returns the verdict on what came back. `strict`: what is tolerated fails.
     pub fn judge(&self, got: &Got, strict: bool) -> Verdict {
         match (self, got) {
-            (Expected::Element { pair, input, expect, tolerate }, Got::Element(got)) => {
-                judge_element(expect, tolerate.as_ref(), *pair, (input, got), strict)
+            (Expected::Element { pair, input, written, expect, tolerate }, Got::Element(got)) => {
+                let (pair, input) = match written {
+                    Some((from, element)) => ((*from, pair.1), element),
+                    None => (*pair, *input),
+                };
+                judge_element(expect, tolerate.as_ref(), pair, (input, got), strict)
             }
             (Expected::Answer { question, expect, tolerate }, Got::Answer(got)) => {
                 judge_answer(question, (*expect, *tolerate), got, strict)
@@ -163,6 +174,23 @@ impl<'a> Expected<'a> {
             _ => "an answer of another kind".into(),
         }
     }
+}
+
+/// Returns what the last cast of a chain to string writes: what the casts before it give. `None` if the chain gives no text, or
+/// one of the casts before has no single result.
+fn written(chain: &CastChain, opsets: &[u32]) -> Option<(DType, Element)> {
+    if chain.ends().1 != DType::String {
+        return None;
+    }
+    let (opset, casts) = (*opsets.first()?, chain.casts().collect::<Vec<_>>());
+    let mut element = chain.input.clone();
+    for &(from, to, attributes) in &casts[..casts.len() - 1] {
+        let request = Request::cast(from, to, opset).with(attributes);
+        let due = Caster::new(&request).ok()?.cast_element(&element).ok()?;
+        let Outcome::Code(code) = due.expect else { return None };
+        element = Element::code(code, to);
+    }
+    Some((casts[casts.len() - 1].0, element))
 }
 
 /// Judges what a testee returned for `input` in a cast of this pair. `strict`: what is tolerated

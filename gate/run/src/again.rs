@@ -228,11 +228,11 @@ fn suite_again(
     }
     let mut chosen = chains::Chosen::new(testee);
     let mut all = SuiteRun::new(suite, 0, BTreeMap::new(), Vec::new());
-    for records in questions::chains(plan) {
+    for ends in questions::chains(plan) {
         if random.below(SHARE) > 0 {
             continue;
         }
-        let file = chosen.questions(&records, testee)?;
+        let file = chosen.of_ends(&ends, testee)?;
         asked.extend(file.tests.iter().map(|test| test.id.clone()));
         for part in run_chains(&file, strict, baseline, testee)?.0.suites {
             all.add(&part);

@@ -5,7 +5,7 @@ use castproof_methods::Step;
 use castproof_testee::{Chain, Testee};
 use castproof_vectors::{
     AnswerRecord, Attributes, CastChain, DType, Element, Expectation, OutcomeRecord, Question,
-    QuestionTest, Request, Suite, landmarks, pack, unpack,
+    QuestionTest, Request, Suite, landmarks, pack, pack_elements, unpack, unpack_elements,
 };
 use std::collections::BTreeMap;
 
@@ -23,6 +23,12 @@ impl Graph {
     /// Returns the dtypes of input and output.
     pub(crate) fn ends(&self) -> (DType, DType) {
         (self.steps[0].from, self.steps[self.steps.len() - 1].to)
+    }
+
+    /// Does it begin or end with strings?
+    pub(crate) fn has_text(&self) -> bool {
+        let (from, to) = self.ends();
+        [from, to].contains(&DType::String)
     }
 
     /// Returns its casts, each as a request of its own.
@@ -60,11 +66,26 @@ impl Graph {
     /// Casts codes step by step; `None` if the testee does not answer.
     fn steps(&self, codes: &[u64], testee: &mut dyn Testee) -> Option<Vec<u64>> {
         let (from, to) = self.ends();
-        let (dtypes, attributes) = (self.dtypes(), self.attributes());
-        let chain = Chain { dtypes, attributes, opset: self.opset, constant: false };
         let input = pack(from, codes).ok()?;
-        let output = testee.cast_in_turn(&chain, codes.len(), &input).told().ok()?;
+        let output = testee.cast_in_turn(&self.chain(), codes.len(), &input).told().ok()?;
         unpack(to, &output, codes.len()).ok()
+    }
+
+    /// Casts elements step by step; `None` if the testee does not answer.
+    pub(crate) fn each_step(
+        &self,
+        elements: &[Element],
+        testee: &mut dyn Testee,
+    ) -> Option<Vec<Element>> {
+        let (from, to) = self.ends();
+        let input = pack_elements(from, elements).ok()?;
+        let output = testee.cast_in_turn(&self.chain(), elements.len(), &input).told().ok()?;
+        unpack_elements(to, &output, elements.len()).ok()
+    }
+
+    fn chain(&self) -> Chain {
+        let (dtypes, attributes) = (self.dtypes(), self.attributes());
+        Chain { dtypes, attributes, opset: self.opset, constant: false }
     }
 
     /// Returns the dtypes of the input, of the tensors between the casts, and of the output.
@@ -79,9 +100,13 @@ impl Graph {
     }
 
     fn test(&self, (code, due, flag): ExpectedElement) -> QuestionTest {
-        let (from, to) = self.ends();
+        self.test_of(Element::code(code, self.ends().0), &due, flag)
+    }
+
+    /// Returns the test of an element.
+    pub(crate) fn test_of(&self, input: Element, due: &Expectation, flag: &str) -> QuestionTest {
+        let to = self.ends().1;
         let (dtypes, attributes) = (self.dtypes(), self.attributes());
-        let input = Element::code(code, from);
         let ask = Question::Chain(CastChain { dtypes, attributes, constant: false, input });
         let record = |outcome| AnswerRecord::Outcome(OutcomeRecord::new(outcome, to));
         QuestionTest {
@@ -102,7 +127,10 @@ pub(crate) struct Observed {
     pub(crate) graph: Graph,
     /// The ids of its tests.
     pub(crate) ids: Vec<String>,
+    /// Codes and results; empty if one end is string.
     pub(crate) inputs: Vec<u64>,
     pub(crate) got: Vec<u64>,
+    /// Elements and results, if one end is string.
+    pub(crate) texts: Vec<(Element, Element)>,
     pub(crate) verdicts: Vec<Verdict>,
 }

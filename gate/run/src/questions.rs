@@ -1,12 +1,12 @@
 //! The questions and chains of a run: those of the files and of the atlas, drawn ones, and what filters leave of them.
 
+use crate::chains::Ends;
 use crate::plan::Plan;
 use crate::{drawn, sample};
 use anyhow::{Result, bail};
 use castproof_judge::asked::Asked;
 use castproof_judge::results::Filters;
 use castproof_judge::source::Source;
-use castproof_vectors::book::ChainRecord;
 use castproof_vectors::{Question, QuestionFile, Suite};
 
 /// Refuses filters that let through no question of a suite.
@@ -53,14 +53,12 @@ pub(super) fn questions(plan: &Plan, suite: Suite, source: &Source) -> Result<Qu
     Ok(file)
 }
 
-/// Returns the chains of the atlas that the run asks, by their ends.
-pub(super) fn chains(plan: &Plan) -> Vec<Vec<&'static ChainRecord>> {
-    let mut by_ends = crate::chains::by_ends();
+/// Returns the chains that the run asks, by their ends.
+pub(super) fn chains(plan: &Plan) -> Vec<Ends> {
+    let mut all = crate::chains::all_ends();
     if plan.scope.sample {
-        sample::chains(&mut by_ends);
+        sample::chains(&mut all);
     }
-    let ends = |record: &&ChainRecord| (record.dtypes[0], record.dtypes[2]);
-    by_ends
-        .retain(|records| records.first().map(ends).is_some_and(|it| plan.scope.lets_through(it)));
-    by_ends
+    all.retain(|it| plan.scope.lets_through(it.ends));
+    all
 }

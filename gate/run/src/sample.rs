@@ -1,8 +1,8 @@
 //! The sample of a run: as little as has every dtype on either side, every operation, layout and
 //! feature. It is the same in every run.
 
+use crate::chains::Ends;
 use castproof_judge::pairs::pairs_of;
-use castproof_vectors::book::ChainRecord;
 use castproof_vectors::{DType, Question, QuestionFile, Suite};
 use std::collections::BTreeSet;
 
@@ -59,15 +59,15 @@ pub(crate) fn pairs(suite: Suite) -> Vec<(DType, DType)> {
 /// A prime that divides no number of pairs.
 const STEP: usize = 101;
 
-/// Leaves some chains, one of each of some ends.
-pub(crate) fn chains(by_ends: &mut Vec<Vec<&'static ChainRecord>>) {
-    let step = by_ends.len().div_ceil(CHAINS).max(1);
+/// Leaves some chains: one of each of some ends, and of those with strings all of some ends.
+pub(crate) fn chains(all: &mut Vec<Ends>) {
+    let step = all.len().div_ceil(CHAINS).max(1);
     let mut number = 0;
-    by_ends.retain(|_| {
+    all.retain(|_| {
         number += 1;
         (number - 1) % step == 0
     });
-    for (number, records) in by_ends.iter_mut().enumerate() {
+    for (number, Ends { records, .. }) in all.iter_mut().enumerate() {
         let kept = number % records.len().max(1);
         *records = records.iter().skip(kept).take(1).copied().collect();
     }
@@ -107,12 +107,14 @@ mod tests {
 
     #[test]
     fn a_sample_has_some_chains_with_every_dtype() {
-        let mut by_ends = crate::chains::by_ends();
+        let mut by_ends = crate::chains::all_ends();
         chains(&mut by_ends);
         assert!((CHAINS / 2..=CHAINS).contains(&by_ends.len()), "{} chains", by_ends.len());
-        assert!(by_ends.iter().all(|records| records.len() == 1));
-        for place in 0..3 {
-            let here: BTreeSet<DType> = by_ends.iter().map(|it| it[0].dtypes[place]).collect();
+        assert!(by_ends.iter().all(|it| it.records.len() <= 1));
+        assert!(by_ends.iter().any(|it| it.records.is_empty()), "one with strings");
+        for place in 0..2 {
+            let here: BTreeSet<DType> =
+                by_ends.iter().map(|it| [it.ends.0, it.ends.1][place]).collect();
             assert!(here.len() >= 20, "{} dtypes at {place}", here.len());
         }
     }

@@ -219,13 +219,13 @@ fn ask_chains(task: Task<'_>, testees: &mut Testees<'_>) -> Result<Results> {
     let shares = testees.each(|share, testee| {
         let mut chosen = chains::Chosen::new(testee);
         let mut done = Vec::new();
-        for (_, records) in by_ends.iter().enumerate().filter(|(number, _)| share.has(*number)) {
+        for (_, ends) in by_ends.iter().enumerate().filter(|(number, _)| share.has(*number)) {
             if share.end.is_set() {
                 break;
             }
-            let ends = records.first().map(|record| (record.dtypes[0], record.dtypes[2]));
-            let (part, _) = in_part(plan, (Suite::OnnxChain, ends), testee, |testee| {
-                let file = chosen.questions(records, testee)?;
+            let of_part = (Suite::OnnxChain, Some(ends.ends));
+            let (part, _) = in_part(plan, of_part, testee, |testee| {
+                let file = chosen.of_ends(ends, testee)?;
                 let (part, observed) =
                     run_chains(&file, plan.scope.judgement.strict, baseline, testee)?;
                 Ok((part, chosen.explain(&observed, testee)))

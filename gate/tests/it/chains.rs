@@ -229,6 +229,49 @@ fn planted_optimisers_are_found() {
     }
 }
 
+/// Has the chain strings at one of its ends?
+fn has_text(chain: &Chain) -> bool {
+    let (from, to) = chain.ends();
+    [from, to].contains(&DType::String)
+}
+
+/// Each of these is wrong in chains with strings alone.
+#[test]
+fn what_goes_wrong_with_strings_alone_is_found_and_named() {
+    const STRING: DType = DType::String;
+    let planted: [(&str, Rewrites); 9] = [
+        ("every dtype between", |chain| has_text(chain).then(|| direct(chain))),
+        ("after a text", |chain| (chain.dtypes[0] == STRING).then(|| direct(chain))),
+        ("before a text", |chain| (chain.ends().1 == STRING).then(|| direct(chain))),
+        ("int8 before a text", |chain| {
+            (chain.dtypes[1..] == [DType::Int8, STRING]).then(|| direct(chain))
+        }),
+        ("an integer between", |chain| {
+            (has_text(chain) && chain.dtypes[1].is_integer()).then(|| direct(chain))
+        }),
+        ("one pair before a text", |chain| {
+            (chain.dtypes == [DType::Float32, DType::Int32, STRING]).then(|| direct(chain))
+        }),
+        ("one pair after a text", |chain| {
+            (chain.dtypes == [STRING, DType::Float32, DType::Int32]).then(|| direct(chain))
+        }),
+        ("float16 after a text", |chain| {
+            (chain.dtypes[..2] == [STRING, DType::Float16]).then(|| direct(chain))
+        }),
+        ("int64 narrowed after a text", |chain| {
+            (chain.dtypes == [STRING, DType::Int64, DType::Int8]).then(|| direct(chain))
+        }),
+    ];
+    for (name, rewrites) in planted {
+        let gated = gate(rewrites);
+        assert!(!gated.passed, "{name} passes");
+        let found = gated.findings();
+        let causes: Vec<Option<&str>> = found.iter().map(|it| it.cause.as_deref()).collect();
+        assert_eq!(causes, [Some(DROPPED)], "{name}: {}", gated.report);
+        assert!(gated.report.contains("string"), "{name}: {}", gated.report);
+    }
+}
+
 /// A finding says which chains become what, with letters for the dtypes that differ.
 #[test]
 fn a_finding_says_what_the_chains_are_computed_as() {

@@ -404,7 +404,7 @@ impl Asking<'_> {
         let pair = (self.request.from, self.request.to);
         match answers.as_ref().and_then(|answers| answers.element(&test.input).ok()) {
             Some(Expectation { expect, tolerate, .. }) => {
-                Expected::Element { pair, input: &test.input, expect, tolerate }
+                Expected::Element { pair, input: &test.input, written: None, expect, tolerate }
             }
             None => Expected::of_test(pair, test),
         }

@@ -1,12 +1,12 @@
 //! Why chains fail: which rewrites give exactly what the testee returned, by its own single casts.
 
 use super::Chosen;
-use crate::graph::Observed;
+use crate::graph::{Graph, Observed};
 use castproof_check::verdict::Verdict;
 use castproof_judge::results::SuiteRun;
 use castproof_methods::{Folding, Rewrite, Rewritten, Step, rewritten};
 use castproof_testee::{Reply, Testee};
-use castproof_vectors::{Landmarks, Outcome, Request, landmarks, pack, unpack};
+use castproof_vectors::{Element, Landmarks, Outcome, Request, landmarks, pack, unpack};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,12 +32,17 @@ impl Chosen {
 
     /// Finds the rewrites and foldings that explain a chain; `None` if no test of it fails.
     fn explain_one(&mut self, observed: &Observed, testee: &mut dyn Testee) -> Option<Explained> {
-        let Observed { graph, ids, inputs, got, verdicts } = observed;
+        let Observed { graph, ids, inputs, got, texts, verdicts } = observed;
         let fails = |(_, verdict): &(&String, &Verdict)| **verdict == Verdict::Fail;
         let failing: Vec<String> =
             ids.iter().zip(verdicts).filter(fails).map(|(id, _)| id.clone()).collect();
         if failing.is_empty() {
             return None;
+        }
+        if graph.has_text() {
+            let judged = texts.iter().zip(verdicts).filter(|(_, it)| **it != Verdict::Undefined);
+            let judged: Vec<(Element, Element)> = judged.map(|(pair, _)| pair.clone()).collect();
+            return Some(Explained { failing, by: explain_texts(graph, &judged, testee) });
         }
         let (_, last) = graph.ends();
         let target = landmarks(last)?;
@@ -144,6 +149,27 @@ impl Chosen {
         }
         codes.iter().map(|code| known.get(code).copied()).collect()
     }
+}
+
+/// Returns the rewrites to fewer casts that give what a chain gave whose one end is string.
+fn explain_texts(
+    graph: &Graph,
+    pairs: &[(Element, Element)],
+    testee: &mut dyn Testee,
+) -> BTreeSet<(usize, String)> {
+    let (inputs, got): (Vec<Element>, Vec<Element>) = pairs.iter().cloned().unzip();
+    let mut by = BTreeSet::new();
+    for Rewritten { rewrite, name, steps } in rewritten(&graph.steps) {
+        if steps.is_empty() || steps.len() >= graph.steps.len() {
+            continue;
+        }
+        let left = Graph { steps, opset: graph.opset };
+        if left.each_step(&inputs, testee).is_some_and(|given| given == got) {
+            let rank = Rewrite::all().position(|it| it == rewrite).unwrap_or_default();
+            by.insert((rank, name));
+        }
+    }
+    by
 }
 
 fn cast(step: Step, opset: u32, codes: &[u64], testee: &mut dyn Testee) -> Option<Vec<u64>> {

@@ -4,6 +4,7 @@
 //! them.
 
 pub(crate) mod explain;
+mod texts;
 mod three;
 
 use super::run;
@@ -25,7 +26,7 @@ const LANDMARKS: [&str; 6] =
     ["minus one", "smallest subnormal", "negative zero", "largest", "min", "max"];
 
 /// Each flag, why such a test exists, and the bug that it finds.
-const NOTES: [(&str, &str, &str); 5] = [
+const NOTES: [(&str, &str, &str); 6] = [
     (
         "rewrite",
         "Other casts, such as those of another dtype in the middle, return something else.",
@@ -41,6 +42,11 @@ const NOTES: [(&str, &str, &str); 5] = [
         "three",
         "Three casts in a row, of which one or two can be dropped or replaced.",
         "the optimiser rewrites two of them, or what it made of two",
+    ),
+    (
+        "text",
+        "A number that is read from a string, or written as one, beside those by which the direct cast is told.",
+        "the optimiser drops the step, or a cast of strings is folded wrongly",
     ),
     (
         "landmark",
@@ -82,6 +88,27 @@ pub fn by_ends() -> Vec<Vec<&'static ChainRecord>> {
         by_ends.entry((first, last)).or_default().push(record);
     }
     by_ends.into_values().collect()
+}
+
+/// Chains with the same first and last dtype.
+pub(crate) struct Ends {
+    /// The first and the last dtype.
+    pub(crate) ends: (DType, DType),
+    /// Those of the atlas; none if one end is string.
+    pub(crate) records: Vec<&'static ChainRecord>,
+}
+
+/// Returns the ends of all chains: those of the atlas, then those of which one is string.
+pub(crate) fn all_ends() -> Vec<Ends> {
+    let of_atlas = by_ends().into_iter().filter_map(|records| {
+        let [first, _, last] = records.first()?.dtypes;
+        Some(Ends { ends: (first, last), records })
+    });
+    let texts = DType::NUMERIC.iter().flat_map(|&numeric| {
+        let both = [(DType::String, numeric), (numeric, DType::String)];
+        both.map(|ends| Ends { ends, records: Vec::new() })
+    });
+    of_atlas.chain(texts).collect()
 }
 
 /// Returns the same test with the input as a constant of the model.
@@ -134,6 +161,34 @@ impl Chosen {
                 tests.extend(self.of_dtypes(record, testee).map_err(|error| anyhow!(error))?);
             }
         }
+        Ok(self.file(tests))
+    }
+
+    /// Returns the questions about chains with these ends; of those with strings, one a dtype in the middle.
+    ///
+    /// # Errors
+    /// If the book contradicts itself.
+    pub(crate) fn of_ends(
+        &mut self,
+        Ends { ends, records }: &Ends,
+        testee: &mut dyn Testee,
+    ) -> Result<QuestionFile> {
+        if !records.is_empty() {
+            return self.questions(records, testee);
+        }
+        let mut tests = Vec::new();
+        for steps in texts::between(*ends) {
+            let has_chains = self.features.contains(&Feature::Chain);
+            let graph = has_chains.then(|| self.graph(steps, testee)).flatten();
+            let Some(graph) = graph else { continue };
+            let of_graph = texts::tests(&graph, &mut self.composer, testee);
+            tests.extend(of_graph.map_err(|error| anyhow!(error))?);
+        }
+        Ok(self.file(tests))
+    }
+
+    /// Makes a file of these tests, with constants where the testee takes them.
+    fn file(&self, mut tests: Vec<QuestionTest>) -> QuestionFile {
         if self.features.contains(&Feature::Constant) {
             // Constants are folded by other code than graphs are, and that code depends on the
             // dtype: the chains there and back cover it.
@@ -145,7 +200,7 @@ impl Chosen {
         let notes = NOTES.map(|(flag, description, bug)| {
             (flag.to_string(), Note { description: description.into(), bug_type: bug.into() })
         });
-        Ok(file(tests, BTreeMap::from(notes)))
+        file(tests, BTreeMap::from(notes))
     }
 
     /// Returns the questions of three dtypes, each with the attributes that matter to it.
@@ -220,6 +275,9 @@ impl Chosen {
         };
         let newest = versions(Operator::Cast).iter().rev().filter(has).find(|&&version| {
             let request = Request::cast(from, to, version).with(attributes);
+            if from == DType::String {
+                return texts::takes(&request, testee);
+            }
             matches!(testee.takes(&request), Reply::Output(_))
         });
         let newest = newest.copied();

@@ -96,11 +96,17 @@ impl<'a> Seen<'a> {
         verdicts: Vec<Verdict>,
     ) {
         let cases = &series.cases[first..first + got.len()];
-        let codes =
-            elements(cases, got).filter_map(|(input, got)| input.as_code().zip(got.as_code()));
-        let (inputs, got) = codes.unzip();
         let ids = cases.iter().map(|case| case.id.to_string()).collect();
-        self.chains.push(Observed { graph, ids, inputs, got, verdicts });
+        let elements = elements(cases, got);
+        if graph.has_text() {
+            let texts = elements.map(|(input, got)| (input.clone(), got.clone())).collect();
+            let (inputs, got) = (Vec::new(), Vec::new());
+            self.chains.push(Observed { graph, ids, inputs, got, texts, verdicts });
+            return;
+        }
+        let codes = elements.filter_map(|(input, got)| input.as_code().zip(got.as_code()));
+        let (inputs, got) = codes.unzip();
+        self.chains.push(Observed { graph, ids, inputs, got, texts: Vec::new(), verdicts });
     }
 }
 

@@ -25,8 +25,8 @@ impl<'a> Requests<'a> {
     /// If an input is not an element of the series' dtype.
     pub(super) fn new(series: &'a Series<'a>) -> Result<Requests<'a>> {
         let pack_batch = |cases: &[Case<'_>]| {
-            let input = |case: &Case<'_>| match case.due {
-                Expected::Element { input, .. } => Some(input.clone()),
+            let input = |case: &Case<'_>| match &case.due {
+                Expected::Element { input, .. } => Some((*input).clone()),
                 Expected::Answer { .. } => None,
             };
             let elements: Vec<Element> = cases.iter().filter_map(input).collect();
