@@ -3,7 +3,7 @@
 const toFormats = (one: string, other: string): string => `#format/${word(one)}/${word(other)}`;
 
 // Reads a number as cards write it: 0.5, or 0x1p-126.
-function numberOf(text: string): number {
+function cardNumber(text: string): number {
   const hex = /^(-?)0x([0-9a-f]+)(?:\.([0-9a-f]+))?p(-?[0-9]+)$/.exec(text);
   if (!hex) return Number(text);
   const [, sign, whole, part = "", power] = hex;
@@ -12,14 +12,14 @@ function numberOf(text: string): number {
 
 // The positive numbers of a format: all of them if there are at most 256 codes, otherwise the powers of two and the largest.
 function positives(format: FormatRecord): number[] {
-  const all = format.codes?.map((it) => numberOf(it.value)) ?? powers(format);
+  const all = format.codes?.map((it) => cardNumber(it.value)) ?? powers(format);
   return all.filter((it) => Number.isFinite(it) && it > 0).sort((a, b) => a - b);
 }
 
 function powers(format: FormatRecord): number[] {
-  const least = Math.log2(numberOf((format.smallestSubnormal ?? format.smallestNormal ?? format.largest).value));
-  const most = Math.log2(numberOf(format.largest.value));
-  return [...Array(Math.floor(most) - Math.ceil(least) + 1).keys()].map((at) => 2 ** (Math.ceil(least) + at)).concat(numberOf(format.largest.value));
+  const least = Math.log2(cardNumber((format.smallestSubnormal ?? format.smallestNormal ?? format.largest).value));
+  const most = Math.log2(cardNumber(format.largest.value));
+  return [...Array(Math.floor(most) - Math.ceil(least) + 1).keys()].map((at) => 2 ** (Math.ceil(least) + at)).concat(cardNumber(format.largest.value));
 }
 
 function showTwoFormats(one: string, other: string): Node[] {
