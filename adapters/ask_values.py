@@ -3,12 +3,14 @@
     python ask_values.py [NAME...]
 
 NAME is an adapter; without one, every adapter whose environment is here is asked. The answers of other adapters stay in the file.
-Each value is a tensor of one element, so that its place in a tensor does not matter. CASTPROOF names the program, which says what
+Each value is asked for in a tensor of one element and in one of COPIES equal elements: some runtimes have a loop for single elements
+and another for vectors, and these may give different results. CASTPROOF names the program, which says what
 the codes of the values are; by default it is the development build. docs/formats.md describes the file.
 """
 
 import contextlib
 import datetime
+import itertools
 import json
 import os
 import platform
@@ -44,6 +46,8 @@ OPSETS = (28, 25, 24, 23, 21, 19, 13, 9, 6, 1)
 START, WAIT = 300, 30
 # A testee that failed more often than this is asked no more.
 MOST_FAILURES = 20
+# The length of a tensor that has room for the widest vectors.
+COPIES = 67
 # What a row has in place of a code where the runtime gave an error.
 NONE = "-"
 # Adapters that are asked for a chain of the cast and of one that keeps the dtype. A cast of DuckDB is TRY_CAST, which gives NULL where
@@ -178,10 +182,13 @@ def requests_of(hello: dict, source: str, target: str) -> list[dict]:
     return [{"opset": opset} | attributes for attributes in given for opset in sorted(opsets, reverse=True)]
 
 
-def ask_pair(testee: Testee, source: str, target: str, codes: list[int]) -> str | None:
-    """Returns the row of a pair; None if the testee has no such cast, or gives no code at all. Raises Failed."""
+def ask_pair(testee: Testee, source: str, target: str, codes: list[int], copies: int = 1) -> str | None:
+    """Returns the row of a pair, from the first elements of tensors of so many copies; None if the testee has no such cast, or gives
+    no code at all. Raises Failed.
+    """
     # A testee may take only tensors whose length is a multiple.
-    count = testee.hello.get("limits", {}).get("multipleOf", 1)
+    unit = testee.hello.get("limits", {}).get("multipleOf", 1)
+    count = -(-copies // unit) * unit
     requests, row, messages = requests_of(testee.hello, source, target), [], set()
     for code in codes:
         status, said = "unsupported", ""
@@ -203,48 +210,56 @@ def ask_pair(testee: Testee, source: str, target: str, codes: list[int]) -> str 
     return " ".join(row) if set(row) != {NONE} else None
 
 
-def ask_adapter(command: list[str], folder: Path, asked: dict[str, list]) -> tuple[dict, dict[str, str]]:
-    """Asks one adapter; returns its hello, and the row of each pair that it casts."""
-    testee, rows, failures = Testee(command, folder), {}, 0
+def ask_adapter(command: list[str], folder: Path, asked: dict[str, list]) -> tuple[dict, dict[str, dict[str, str]]]:
+    """Asks one adapter; returns its hello, and by member of the file the row of each pair: `copies` has those that differ from `pairs`."""
+    testee, rows, failures = Testee(command, folder), {"pairs": {}, "copies": {}}, 0
     hello = testee.hello
-    for source, values in asked.items():
-        codes = [int(code, 16) for _, code in values]
-        for target in asked:
-            try:
-                testee = testee or Testee(command, folder)
-                row = ask_pair(testee, source, target, codes)
-            except Failed as failure:
-                say(f"{source} to {target} is left out: {failure}")
-                if testee:
-                    testee.close()
-                testee, failures, row = None, failures + 1, None
-            if row is not None:
-                rows[f"{source}:{target}"] = row
+    for source, target in itertools.product(asked, asked):
+        pair, codes = f"{source}:{target}", [int(code, 16) for _, code in asked[source]]
+        try:
+            testee = testee or Testee(command, folder)
+            alone = ask_pair(testee, source, target, codes)
+            copied = ask_pair(testee, source, target, codes, COPIES) if alone else None
+        except Failed as failure:
+            say(f"{source} to {target} is left out: {failure}")
+            if testee:
+                testee.close()
+            testee, failures = None, failures + 1
             if failures > MOST_FAILURES:
-                raise Failed(f"it failed {failures} times")
+                raise Failed(f"it failed {failures} times") from failure
+            continue
+        if alone:
+            rows["pairs"][pair] = alone
+        if copied and copied != alone:
+            rows["copies"][pair] = copied
     if testee:
         testee.close()
     return hello, rows
 
 
+def empty() -> dict:
+    return {"runtimes": {}, "asked": {}, "pairs": {}, "copies": {}}
+
+
 def read() -> dict:
     """Returns what the file has; an empty one if there is none."""
     if not ANSWERS.exists():
-        return {"format": FORMAT, "runtimes": {}, "asked": {}, "pairs": {}}
+        return empty()
     return json.loads(ANSWERS.read_text(encoding="utf-8"))
 
 
-def merge(answers: dict, name: str, runtime: dict, rows: dict[str, str]) -> None:
+def merge(answers: dict, name: str, runtime: dict, rows: dict[str, dict[str, str]]) -> None:
     """Puts the answers of an adapter in place of those that it gave before."""
     answers["runtimes"][name] = runtime
-    for groups in answers["pairs"].values():
-        for row, names in list(groups.items()):
-            names[:] = [it for it in names if it != name]
-            if not names:
-                del groups[row]
-    for pair, row in rows.items():
-        groups = answers["pairs"].setdefault(pair, {})
-        groups[row] = sorted([*groups.get(row, []), name])
+    for member in ("pairs", "copies"):
+        for groups in answers[member].values():
+            for row, names in list(groups.items()):
+                names[:] = [it for it in names if it != name]
+                if not names:
+                    del groups[row]
+        for pair, row in rows[member].items():
+            groups = answers[member].setdefault(pair, {})
+            groups[row] = sorted([*groups.get(row, []), name])
 
 
 def lines(members: dict) -> str:
@@ -254,9 +269,14 @@ def lines(members: dict) -> str:
 
 
 def write(answers: dict) -> None:
-    answers["pairs"] = {pair: dict(sorted(groups.items())) for pair, groups in answers["pairs"].items()}
-    members = [f'"format":"{FORMAT}"', *(f'"{it}":{lines(answers[it])}' for it in ("runtimes", "asked", "pairs"))]
+    for member in ("pairs", "copies"):
+        answers[member] = {pair: dict(sorted(groups.items())) for pair, groups in answers[member].items()}
+    members = [f'"format":"{FORMAT}"', f'"count":{COPIES}', *(f'"{it}":{lines(answers[it])}' for it in empty())]
     ANSWERS.write_text("{\n" + ",\n".join(members) + "\n}\n", encoding="utf-8")
+
+
+def machine() -> str:
+    return f"{platform.system()} {platform.machine()}"
 
 
 def say(text: str) -> None:
@@ -269,7 +289,7 @@ def main() -> None:
     asked = {dtype: values_of(dtype) for dtype in ELEMENT_BITS}
     if answers["asked"] not in ({}, asked):
         say("the values are others than those of the file, whose answers are all left out")
-        answers = {"runtimes": {}, "pairs": {}}
+        answers = empty()
     answers["asked"] = asked
     for name in names:
         adapter, command = launch(name)
@@ -284,14 +304,13 @@ def main() -> None:
         except (Failed, OSError, subprocess.CalledProcessError) as failure:
             say(f"{name} is left out: {failure}")
             continue
-        if not rows:
+        if not rows["pairs"]:
             say(f"{name} is left out: it casts no pair")
             continue
-        machine = f"{platform.system()} {platform.machine()}"
         runtime = {"name": hello["name"], "version": hello["version"], "description": adapter["description"]}
-        merge(answers, name, runtime | {"date": datetime.date.today().isoformat(), "machine": machine}, rows)
+        merge(answers, name, runtime | {"date": datetime.date.today().isoformat(), "machine": machine()}, rows)
         write(answers)
-        say(f"{name}: {len(rows)} pairs")
+        say(f"{name}: {len(rows['pairs'])} pairs, {len(rows['copies'])} of which differ in tensors of {COPIES}")
 
 
 if __name__ == "__main__":

@@ -2,25 +2,32 @@
 
 interface Asked { name: string; version: string; description: string; date: string; machine: string }
 // Of each pair, as `float32:int32`, the rows: codes in the order of the values that its source was asked for, and the adapters that gave them.
+type Rows = Record<string, Record<string, string[]>>;
+// `pairs` is of elements that stand alone; `copies` has what differs in a tensor of `count` equal elements.
 interface Answers {
-  runtimes: Record<string, Asked>; asked: Record<string, [value: string, code: string][]>; pairs: Record<string, Record<string, string[]>>;
+  runtimes: Record<string, Asked>; asked: Record<string, [value: string, code: string][]>; count: number; pairs: Rows; copies: Rows;
 }
+// An adapter, and in which tensor it gave a result, if it gave another one in the other.
+interface Gave { adapter: string; only: string | null }
 
-// The runtimes that gave each code of an element, the code that most gave first; after the codes those that gave an error, as "-".
+// The results of an element, each without 0x or `-` for an error, with who gave it: the one that most gave first, an error last.
 // It is null if none was asked.
-function givers(from: string, hex: string, to: string): [given: string, adapters: string[]][] | null {
-  const { asked, pairs } = FAULTS.answers;
+function givers(from: string, hex: string, to: string): [given: string, by: Gave[]][] | null {
+  const { asked, pairs, copies, count } = FAULTS.answers;
   const at = (asked[from] ?? []).findIndex(([, code]) => code === hex);
-  const rows = pairs[`${from}:${to}`];
-  if (at < 0 || rows === undefined) return null;
-  const found = new Map<string, string[]>();
-  for (const [row, adapters] of Object.entries(rows)) {
-    const given = row.split(" ")[at]!;
-    found.set(given, [...(found.get(given) ?? []), ...adapters]);
+  if (at < 0) return null;
+  const resultsIn = (rows: Rows): Map<string, string> => new Map(
+    Object.entries(rows[`${from}:${to}`] ?? {}).flatMap(([row, adapters]) => adapters.map((it) => [it, row.split(" ")[at]!])));
+  const alone = resultsIn(pairs), copied = resultsIn(copies);
+  const found = new Map<string, Gave[]>();
+  const add = (given: string, adapter: string, only: string | null): void => void found.set(given, [...(found.get(given) ?? []), { adapter, only }]);
+  for (const adapter of [...alone.keys()].sort()) {
+    const one = alone.get(adapter)!, many = copied.get(adapter) ?? one;
+    add(one, adapter, one === many ? null : "alone");
+    if (one !== many) add(many, adapter, `among ${count}`);
   }
-  const groups = [...found].map(([given, adapters]): [string, string[]] => [given, adapters.sort()]);
-  const rank = ([given, adapters]: [string, string[]]): number => (given === "-" ? 0 : adapters.length);
-  return groups.sort((one, other) => rank(other) - rank(one) || (one[0] < other[0] ? -1 : 1));
+  const rank = ([given, by]: [string, Gave[]]): number => (given === "-" ? 0 : by.length);
+  return found.size === 0 ? null : [...found].sort((one, other) => rank(other) - rank(one) || (one[0] < other[0] ? -1 : 1));
 }
 
 // The number of a code; none if it is no code of the dtype.
@@ -32,10 +39,11 @@ function numberOf(dtype: string, hex: string): string | null {
   }
 }
 
-function runtimeOf(adapter: string): HTMLElement {
+function runtimeOf({ adapter, only }: Gave): HTMLElement {
   const { name, version, description } = FAULTS.answers.runtimes[adapter]!;
   // Some versions begin with the name.
-  return make("span", { class: "giver", title: description }, version.startsWith(name) ? version : `${name} ${version}`);
+  const said = version.startsWith(name) ? version : `${name} ${version}`;
+  return make("span", { class: "giver", title: description }, said, only !== null && soft(` ${only}`));
 }
 
 // The released runtimes that give each result, and when they were asked.
@@ -44,12 +52,13 @@ function givenBy(from: string, hex: string, to: string): HTMLElement | null {
   if (groups === null) return null;
   const result = (given: string): Child[] =>
     given === "-" ? ["an error"] : [make("b", {}, numberOf(to, `0x${given}`) ?? `no code of ${to}`), " ", code(`0x${given}`)];
-  const rows = groups.map(([given, adapters]) => make("tr", {},
-    make("th", { scope: "row" }, ...result(given)), make("td", { "data-name": "given by" }, ...adapters.map(runtimeOf))));
-  const asked = groups.flatMap(([, adapters]) => adapters.map((it) => FAULTS.answers.runtimes[it]!));
+  const rows = groups.map(([given, by]) => make("tr", {},
+    make("th", { scope: "row" }, ...result(given)), make("td", { "data-name": "given by" }, ...by.map(runtimeOf))));
+  const { runtimes, count } = FAULTS.answers;
+  const asked = groups.flatMap(([, by]) => by.map(({ adapter }) => runtimes[adapter]!));
   const distinct = (texts: string[]): string => [...new Set(texts)].sort().join(", ");
   return make("section", { id: "given", "aria-label": "What released runtimes give" }, heading("What released runtimes give"),
     tableWith("given", ["result", "given by"], rows),
-    paragraph(soft(`Each was asked for this one element on its own, on ${distinct(asked.map((it) => it.date))}, on the CPU `
+    paragraph(soft(`Each was asked for this element alone and among ${count} equal ones, on ${distinct(asked.map((it) => it.date))}, on the CPU `
       + `(${distinct(asked.map((it) => it.machine.replace("_", "-")))}). A runtime that is not here has no such cast, or was not asked.`)));
 }
