@@ -1,4 +1,4 @@
-"""Reads docs/bugs.md, the faults found in released runtimes, and the histories of adapters as data of the page of answers.
+"""Reads docs/bugs.md, the faults found in released runtimes, and the histories and answers of adapters as data of the page of answers.
 
 A text is a list of parts: a string, `{"code": text}`, or `{"link": text, "to": address}`. A fault has members by the heads of its
 table, and `cast` where it is of one cast: source, value, target, by the names of this project.
@@ -85,10 +85,15 @@ def faults() -> dict[str, object]:
             if not found:
                 raise ValueError(f"{PAGE}: the section {title} has no fault")
             runtimes.append({"name": title, "said": parts(said), "faults": found})
-    return {"runtimes": runtimes, "gone": gone, "histories": histories()}
+    return {"runtimes": runtimes, "gone": gone, "histories": histories(), "answers": answers()}
 
 
 def histories() -> list[dict[str, object]]:
     """Returns what changed in runtimes from version to version, by adapter."""
     files = sorted(ROOT.glob("adapters/*/history.json"))
     return [json.loads(file.read_text(encoding="utf-8")) for file in files]
+
+
+def answers() -> dict[str, object]:
+    """Returns what runtimes gave for values that people ask about."""
+    return json.loads((ROOT / "adapters/answers.json").read_text(encoding="utf-8"))

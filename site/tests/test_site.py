@@ -208,6 +208,28 @@ class Site(PageTest):
                 compared += 1
         self.assertGreater(compared, 15)
 
+    def test_an_element_has_what_runtimes_gave(self):
+        page, answers = self.open(), faults()["answers"]
+        asked = "float32 3e9 int32, float32 nan uint8, float64 1e300 float16, float32 200 int8, float32 464 float8e4m3fn, float32 inf bool"
+        for source, value, target in (it.split() for it in asked.split(", ")):
+            with self.subTest(source=source, value=value, target=target):
+                at, pair, due = [it for it, _ in answers["asked"][source]].index(value), f"{source}:{target}", {}
+                for member in ("pairs", "copies"):
+                    for row, names in answers[member].get(pair, {}).items():
+                        due.setdefault(row.split()[at], set()).update(answers["runtimes"][name]["version"] for name in names)
+                self.go(page, f"#{source}/{value}/{target}")
+                rows = page.locator("table.given tbody tr").all()
+                shown = [row.locator("th").text_content().split()[-1] for row in rows]
+                self.assertEqual(sorted(shown), sorted("error" if code == "-" else f"0x{code}" for code in due))
+                for code, row in zip(shown, rows):
+                    for version in due["-" if code == "error" else code[2:]]:
+                        self.assertIn(version, row.locator("td").text_content())
+        self.go(page, "#float32/3e9/int32")
+        self.assertIn("-2147483648 0x80000000", page.text_content("table.given"))
+        for address in ("#float32/3.25/int32", "#string/1/float32", "#float32/3e9/string"):
+            self.go(page, address)
+            self.assertEqual(page.locator("#given").count(), 0, address)
+
     def test_the_search_knows_runtimes(self):
         page = self.open()
         for words, name in [("openvino", "openvino"), ("onnx runtime", "onnx-runtime"), ("mindspore", "mindspore")]:

@@ -15,6 +15,7 @@ function showElement(from: string, value: string, to: string): Node[] {
     refused.length > 0 && refusals(answer, refused, cast.length === 0),
     line && heading(`Where it stands in ${to}`),
     line && place(answer, line),
+    answer.input && givenBy(answer.from, answer.input.hex, answer.to),
     wrong.length > 0 && heading("What wrong methods give instead"),
     wrong.length > 0 && methods(answer),
     faultsOf(answer.from, answer.to),

@@ -10,7 +10,10 @@ interface Change {
 }
 interface Version { version: string; testee: string; pairs: number; codes: number; wrong: number; wrongPairs: number }
 interface History { adapter: string; versions: Version[]; changes: Change[] }
-interface Faults { histories: History[]; runtimes: Runtime[]; gone: { project: Part[]; fault: Part[]; "stood in": Part[]; "gone in": Part[] }[] }
+interface Faults {
+  answers: Answers; histories: History[]; runtimes: Runtime[];
+  gone: { project: Part[]; fault: Part[]; "stood in": Part[]; "gone in": Part[] }[];
+}
 
 declare const FAULTS: Faults;
 
