@@ -19,8 +19,8 @@ And with
               the standard libraries of other targets and a nightly toolchain with
               Miri (rustup)
   --adapters  the runtimes of these adapters, which are large downloads: jax,
-              openvino, torch, tensorflow, mindspore, ncnn, mlx, pyarrow, duckdb
-              (Python, into .venvs), torchao, triton-interpreter (into the environment
+              openvino, torch, tensorflow, mindspore, ncnn, mlx, pyarrow, duckdb,
+              paddle, tinygrad (Python, into .venvs; tinygrad with clang, by apt-get), torchao, triton-interpreter (into the environment
               of torch), cuda-host (NVIDIA's headers, into .venvs), tosa-reference
               (TOSA's reference model, into .venvs),
               onnxruntime-web (npm, into its folder)
@@ -77,12 +77,21 @@ adapter() {
             fail "could not install $folder (is there a network?)"
         done_
     elif [[ -n "$owner" ]]; then
+        [[ "$1" != tinygrad ]] || compiler_of_kernels
         environment "adapter $1" "adapters/$owner/requirements.txt" ".venvs/$owner"
     elif [[ -f "$folder/adapter.toml" ]]; then
         skipped "adapter $1" "it needs nothing of its own"
     else
         die "there is no adapter '$1'"
     fi
+}
+
+# Installs clang, which compiles the kernels of tinygrad. Debian also has it with its version in the name.
+compiler_of_kernels() {
+    compgen -c clang | grep --quiet --line-regexp 'clang\(-[0-9]*\)\?' && return
+    step "clang"
+    install_packages clang
+    done_
 }
 
 # Installs the programs that the tests run.

@@ -85,6 +85,19 @@ SQL = {"bool": "bool", "int8": "int1", "uint8": "uint8", "int16": "int2", "uint1
     "uint32": "uint32", "int64": "int8", "uint64": "uint64", "float32": "float4", "float64": "float8"}
 report(lambda a, b: duckdb.sql(f"SELECT NULL::{SQL[a]}::{SQL[b]}").fetchall())
 """,
+    "paddle": """
+import paddle
+def dtype(n): return getattr(paddle, n.replace("float8", "float8_"))
+report(lambda a, b: paddle.cast(paddle.zeros([24], "uint8").view(dtype(a)), dtype(b)))
+""",
+    "tinygrad": """
+os.environ["DEV"] = "CPU"
+import shutil
+os.environ.setdefault("CC", next(filter(shutil.which, ["clang", *(f"clang-{n}" for n in range(30, 12, -1))])))
+from tinygrad import Tensor, dtypes
+def dtype(n): return getattr(dtypes, {"float8e4m3fn": "fp8e4m3"}.get(n) or n.replace("float8", "fp8"))
+report(lambda a, b: Tensor(bytes(3 * ELEMENT_BITS[a] // 8), dtype=dtype(a)).realize().cast(dtype(b)).contiguous().realize())
+""",
     "mlx": """
 import mlx.core as mx
 mx.set_default_device(mx.cpu)
