@@ -258,8 +258,8 @@ fn what_goes_wrong_with_strings_alone_is_found_and_named() {
         ("float16 after a text", |chain| {
             (chain.dtypes[..2] == [STRING, DType::Float16]).then(|| direct(chain))
         }),
-        ("int64 narrowed after a text", |chain| {
-            (chain.dtypes == [STRING, DType::Int64, DType::Int8]).then(|| direct(chain))
+        ("bfloat16 before an integer", |chain| {
+            (chain.dtypes == [STRING, DType::Bfloat16, DType::Int32]).then(|| direct(chain))
         }),
     ];
     for (name, rewrites) in planted {
