@@ -294,7 +294,8 @@ class Page(unittest.TestCase):
         page = self.open(self.compared)
         standing = page.evaluate("""() => {
           const sum = (kind, counts) => {
-            const all = Object.assign(new Array(FIRST_VERDICT + data.verdicts.length).fill(0), { kinds: [kindNamed(kind), kindNamed(kind)] });
+            const all = new Array(FIRST_VERDICT + data.verdicts.length).fill(0);
+            all.kinds = [kindNamed(kind), kindNamed(kind)];
             Object.entries(counts).forEach(([verdict, count]) => (all[column(verdict)] = count));
             all[EXECUTED] = (counts.pass || 0) + (counts.fail || 0);
             return all;

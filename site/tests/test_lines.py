@@ -11,7 +11,7 @@ from fractions import Fraction
 from browser import PAGE, PHONE, ROOT, PageTest, castproof
 
 sys.path.insert(0, str(ROOT / "site"))
-from differences import differences  # noqa: E402
+from differences import differences
 
 CODES = re.compile(r"0x[0-9a-f]+")
 # Drawn chains, and drawn pairs with codes of each.
