@@ -37,7 +37,7 @@ pub use castproof_reproduce::{export, partition};
 #[cfg(feature = "harness")]
 pub use castproof_run::harness;
 pub use castproof_run::{
-    arrange, chains, fuzz, gate, history, recognise, recognise_blocks, record,
+    arrange, chains, ends, fuzz, gate, history, recognise, recognise_blocks, record,
 };
 pub use castproof_sweep as sweep;
 pub use castproof_testee as testee;

@@ -9,6 +9,7 @@ mod bare;
 pub mod chains;
 mod coverage;
 mod drawn;
+pub mod ends;
 mod forms;
 pub mod fuzz;
 pub mod gate;

@@ -1,6 +1,6 @@
 //! The questions and chains of a run: those of the files and of the atlas, drawn ones, and what filters leave of them.
 
-use crate::chains::Ends;
+use crate::ends::Ends;
 use crate::plan::Plan;
 use crate::{drawn, sample};
 use anyhow::{Result, bail};
@@ -55,7 +55,7 @@ pub(super) fn questions(plan: &Plan, suite: Suite, source: &Source) -> Result<Qu
 
 /// Returns the chains that the run asks, by their ends.
 pub(super) fn chains(plan: &Plan) -> Vec<Ends> {
-    let mut all = crate::chains::all_ends();
+    let mut all = crate::ends::all_ends();
     if plan.scope.sample {
         sample::chains(&mut all);
     }

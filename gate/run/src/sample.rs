@@ -1,7 +1,7 @@
 //! The sample of a run: as little as has every dtype on either side, every operation, layout and
 //! feature. It is the same in every run.
 
-use crate::chains::Ends;
+use crate::ends::Ends;
 use castproof_judge::pairs::pairs_of;
 use castproof_vectors::{DType, Question, QuestionFile, Suite};
 use std::collections::BTreeSet;
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_sample_has_some_chains_with_every_dtype() {
-        let mut by_ends = crate::chains::all_ends();
+        let mut by_ends = crate::ends::all_ends();
         chains(&mut by_ends);
         assert!((CHAINS / 2..=CHAINS).contains(&by_ends.len()), "{} chains", by_ends.len());
         assert!(by_ends.iter().all(|it| it.records.len() <= 1));

@@ -3,7 +3,8 @@
 //! Nothing is run but the casts.
 
 use crate::atlas::witnesses::Habit;
-use castproof::chains::{Chosen, by_ends};
+use castproof::chains::Chosen;
+use castproof::ends::by_ends;
 use castproof::testee::builtin::Builtin;
 use castproof_check::fuzz::{Draw, Random};
 use castproof_check::verdict::{Verdict, judge};

@@ -8,13 +8,14 @@ mod texts;
 mod three;
 
 use super::run;
+use crate::ends::Ends;
 use crate::graph::{ExpectedElement, Graph};
 use anyhow::{Context, Result, anyhow};
 use castproof_judge::baseline::Baseline;
 use castproof_judge::results::SuiteRun;
 use castproof_methods::{Casts, Step};
 use castproof_testee::{Feature, Reply, Testee};
-use castproof_vectors::book::{AtlasFile, Book, ChainRecord, ChainsFile, Composer, WitnessRecord};
+use castproof_vectors::book::{Book, ChainRecord, ChainsFile, Composer, WitnessRecord};
 use castproof_vectors::{
     Attributes, DType, FORMAT, Hex, Note, Operator, Question, QuestionFile, QuestionTest, Request,
     Suite, landmarks, type_set, versions,
@@ -78,37 +79,6 @@ pub(crate) fn file(tests: Vec<QuestionTest>, notes: BTreeMap<String, Note>) -> Q
         notes,
         tests,
     }
-}
-
-/// Returns the chains of the atlas by their ends, each with the first and the last dtype in common.
-pub fn by_ends() -> Vec<Vec<&'static ChainRecord>> {
-    let mut by_ends: BTreeMap<_, Vec<&ChainRecord>> = BTreeMap::new();
-    for record in &AtlasFile::carried().chains {
-        let [first, _, last] = record.dtypes;
-        by_ends.entry((first, last)).or_default().push(record);
-    }
-    by_ends.into_values().collect()
-}
-
-/// Chains with the same first and last dtype.
-pub(crate) struct Ends {
-    /// The first and the last dtype.
-    pub(crate) ends: (DType, DType),
-    /// Those of the atlas; none if one end is string.
-    pub(crate) records: Vec<&'static ChainRecord>,
-}
-
-/// Returns the ends of all chains: those of the atlas, then those of which one is string.
-pub(crate) fn all_ends() -> Vec<Ends> {
-    let of_atlas = by_ends().into_iter().filter_map(|records| {
-        let [first, _, last] = records.first()?.dtypes;
-        Some(Ends { ends: (first, last), records })
-    });
-    let texts = DType::NUMERIC.iter().flat_map(|&numeric| {
-        let both = [(DType::String, numeric), (numeric, DType::String)];
-        both.map(|ends| Ends { ends, records: Vec::new() })
-    });
-    of_atlas.chain(texts).collect()
 }
 
 /// Returns the same test with the input as a constant of the model.
