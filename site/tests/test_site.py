@@ -188,6 +188,7 @@ class Site(PageTest):
         shown = page.eval_on_selector_all("tbody tr", cells)
         self.assertEqual(shown, [[it["name"], str(len(it["faults"]))] for it in runtimes])
         self.assertEqual(page.locator("ul.list li").count(), len(faults()["gone"]))
+        self.assertTrue(PAGE.with_name(page.get_attribute("a[href='comparison.html']", "href")).is_file())
         for runtime in runtimes:
             self.go(page, page.evaluate("(name) => toRuntime(name)", runtime["name"]))
             self.assertEqual(page.locator("table.faults tbody tr").count(), len(runtime["faults"]), runtime["name"])
@@ -309,6 +310,8 @@ class Site(PageTest):
             ("Binary8p3SE", "#format/binary8p3se"),
             ("float8e3m4 binary8p3se", "#format/float8e3m4/binary8p3se"),
             ("int32 -> float32 -> int32", "#chain/int32/float32/int32"),
+            ("rust-as", "#differ/rust-as"),
+            ("rust-as x86-sse2 f32 i32", "#differ/rust-as/x86-sse2/float32/int32"),
             ("chain fp32 int8 f32 464", "#chain/float32/int8/float32/464"),
             ("300 int8", "#float32/300/int8"),
             ("f8-s10", "#rule/F8-S10"),

@@ -8,6 +8,8 @@ declare const DIFFERENCES: Differing[];
 // `#differ/rust-as/x86-sse2/float32/int32`; what is empty is not chosen.
 const toDiffer = (...chosen: string[]): string => ["#differ", ...chosen.map(word)].join("/").replace(/\/+$/, "");
 
+const isSpecification = (name: string): boolean => DIFFERENCES.some(({ by }) => by.includes(name));
+
 // Classes of inputs by what the code of the example is.
 const INPUTS: Record<string, (value: string) => boolean> = {
   "NaN": (value) => /nan/i.test(value),

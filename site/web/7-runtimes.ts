@@ -52,6 +52,7 @@ function showRuntimes(): Node[] {
     paragraph("Of each the input, what came back, what is due, and the rule. They were reviewed by hand; what a project chose on purpose is none."),
     make("table", { class: "results" }, make("thead", {}, make("tr", {}, ...["runtime", "faults", "versions"].map((it) => make("th", {}, it)))),
       make("tbody", {}, ...rows)),
+    paragraph(link("comparison.html", "Sixteen implementations side by side"), soft(": each pair of dtypes, version and suite, with every finding.")),
     heading("What changed from version to version"),
     make("p", { class: "casts" }, ...FAULTS.histories.map(({ adapter }) => link(toHistory(adapter), adapter))),
     heading("Gone in a newer version"), make("ul", { class: "list" }, ...gone)];

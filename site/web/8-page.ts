@@ -41,6 +41,9 @@ function addressOf(words: string): string | null {
   if (rest.length === 0 && formats.length === 1) return toFormat(formats[0]!);
   if (rest.length === 0 && formats.length === 2) return toFormats(formats[0]!, formats[1]!);
   if (rest.length === 0 && rules.length === 1) return toRule(rules[0]!);
+  // One or two specifications, with the dtypes that are asked about.
+  const specs = rest.map((it) => it.toLowerCase());
+  if (specs.length > 0 && specs.length < 3 && specs.every(isSpecification)) return toDiffer(specs[0]!, specs[1] ?? "", from ?? "", to ?? "");
   if (quantised !== null) return quantised;
   const found = questionsWith(words.split(/\s+/).filter(Boolean));
   const runtimes = runtimesWith(words.split(/\s+/).filter(Boolean));
