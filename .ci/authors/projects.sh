@@ -166,7 +166,7 @@ fails_saying AssertionError with_torch
 for name in triton-tests/test_cast_vectors.py flashinfer-tests/test_mxfp8_vectors.py pytorch-tests/test_cast_vectors.py; do
     grep --quiet "^FAILED $name" said || blame "$name passes with a wrong kernel"
 done
-echo "not run: the kernels of FlashInfer, which CUDA compiles for a GPU"
+echo "not run: the kernels of FlashInfer, which need a GPU and CUDA"
 
 cd "$mine/ncnn-tests"
 echo "$cut" >conftest.py
@@ -229,7 +229,7 @@ PYTHON
 
 cd "$mine/cubecl-tests"
 passes rustfmt --check --edition 2024 cast_vectors.rs
-echo "not run: the runtime tests of cubecl, which need a GPU, or a build with LLVM of more than 100 MB"
+echo "not run: the runtime tests of cubecl, which need a GPU, or a build of its CPU runtime with LLVM"
 
 cd "$mine/mlir-tests"
 mkdir bin
