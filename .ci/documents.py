@@ -27,6 +27,7 @@ CHECKS = "the step data"
 FUZZ = "the step fuzz-guided"
 PACKAGE = "the steps package-python, package-npm, package-c and package-go"
 AUTHORS = "the step authors, which makes the folder of the page"
+VENDOR = "the step authors-vendor, which has the files of the page"
 WALK = "the step dist, which types the blocks of this page"
 
 # By the start of a command: how it is run here (`as`), with which status it may end (`status`), after how
@@ -58,6 +59,7 @@ OTHERWISE = {
     "pip install castproof": {"step": PACKAGE},
     "pip install ./packages/python": {"step": PACKAGE},
     "python3 -m venv venv": {"step": WALK},
+    "python3 gen_": {"step": VENDOR},
     "sha256sum --check --ignore-missing": {"step": WALK},
     "tar xf castproof-[0-9]": {"step": WALK},
     "tar xf castproof-c-": {"step": PACKAGE},

@@ -18,7 +18,7 @@ fi
 lock adapters/requirements
 lock adapters/requirements-tests # within the versions of the line above
 lock packages/requirements
-for file in adapters/*/requirements.in clusters/requirements.in .ci/requirements.in \
+for file in adapters/*/requirements.in clusters/requirements.in .ci/requirements.in .ci/authors/requirements.in \
     packages/python/requirements*.in; do
     lock "${file%.in}"
 done
