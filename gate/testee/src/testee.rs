@@ -11,7 +11,8 @@ use castproof_check::verdict::Verdict;
 #[cfg(feature = "start")]
 use castproof_vectors::one_line;
 use castproof_vectors::{
-    Conversion, DType, Line, Profile, Question, Request, Spec, element_count, packed_len,
+    Conversion, DType, Element, Line, Profile, Question, Request, Spec, element_count,
+    pack_elements,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -65,11 +66,15 @@ pub trait Testee {
         None
     }
 
-    /// Casts one zero, by which the gate finds out whether a cast is taken at all. It may be asked in
+    /// Casts one zero, or the text `0`, by which the gate finds out whether a cast is taken at all. It may be asked in
     /// any part and outside of all of them.
     fn takes(&mut self, request: &Request) -> Reply {
-        match packed_len(request.from, 1) {
-            Ok(bytes) => self.cast(request, 1, &vec![0; bytes]),
+        let zero = match request.from {
+            DType::String => Element::from("0".to_string()),
+            from => Element::code(0, from),
+        };
+        match pack_elements(request.from, &[zero]) {
+            Ok(zero) => self.cast(request, 1, &zero),
             Err(problem) => Reply::Error(problem),
         }
     }

@@ -11,11 +11,10 @@ use castproof_check::verdict::Verdict;
 use castproof_judge::judge::{Expected, Got};
 use castproof_methods::Step;
 use castproof_oracle::{Caster, admits_text};
-use castproof_testee::{Reply, Testee};
+use castproof_testee::Testee;
 use castproof_vectors::book::Composer;
 use castproof_vectors::{
     Attributes, DType, Element, Expectation, Outcome, QuestionTest, Request, landmarks,
-    pack_elements,
 };
 
 /// Elements of a chain by which the direct cast is told, and other ones.
@@ -44,16 +43,6 @@ pub(super) fn between((first, last): (DType, DType)) -> Vec<Vec<Step>> {
         [(first, middle), (middle, last)].map(step).to_vec()
     });
     steps.collect()
-}
-
-/// Does the testee take a cast of strings in this version? It is asked for the text or the number 0.
-pub(super) fn takes(request: &Request, testee: &mut dyn Testee) -> bool {
-    let zero = match request.from {
-        DType::String => Element::from("0".to_string()),
-        from => Element::code(0, from),
-    };
-    let input = pack_elements(request.from, &[zero]);
-    input.is_ok_and(|input| matches!(testee.cast(request, 1, &input), Reply::Output(_)))
 }
 
 /// Returns the tests of a chain, of those elements that the testee gets right step by step.
