@@ -142,6 +142,23 @@ class AdapterCase(unittest.TestCase):
         answer = self.ask(source, target, opset, payload, shape, **more)
         self.assertEqual(answer, ("ok", expected))
 
+    def assert_hello(self, package: str, casts: int):
+        """Asserts that the hello has the version that is pinned, and lists so many casts."""
+        hello = self.hello()
+        pins = (ADAPTERS / self.name / "requirements.in").read_text().split()
+        self.assertIn(f"{package}=={hello['version']}", pins)
+        self.assertEqual(sum(len(row["to"]) for row in hello["casts"]), casts)
+
+    def assert_layouts(self, third: float = 30.0, code: str = "1e"):
+        """Asserts that numbers are cast in every layout, as scalars and in empty tensors. `code` is `third` as int8."""
+        f32 = floats("f")
+        for layout in ("contiguous", *castproof_testee.LAYOUTS):
+            values = (1.5, -2.7, 1.5, -2.7) if layout == "broadcast" else (1.5, -2.7, third, -1.0)
+            due = "01fe01fe" if layout == "broadcast" else f"01fe{code}ff"
+            self.assert_codes(due, "float32", "int8", 28, f32(*values), [2, 2], layout=layout)
+        self.assert_codes("01", "float64", "bool", 28, floats("d")(0.25), [])
+        self.assert_codes("", "bfloat16", "uint64", 28, b"", [0, 3])
+
     def assert_texts(self, expected: list[str], source, opset, payload, shape=None, **more):
         """Asserts the result of a cast to string."""
         shape = shape if shape is not None else [len(expected)]

@@ -301,11 +301,12 @@ class Page(unittest.TestCase):
             return all;
           };
           const sums = new Map(Object.entries({ a: sum("pass", { pass: 5 }), b: sum("error", { pass: 5, error: 1 }),
-            c: sum("error", { pass: 5, error: 1, fail: 1 }), d: sum("unsupported", { unsupported: 5 }), e: sum("place", { pass: 5 }) }));
-          return standing({ pairs: new Map(), sums: new Map([[state.v + "|" + state.mode, sums]]) });
+            c: sum("error", { pass: 5, error: 1, fail: 1 }), d: sum("unsupported", { unsupported: 5 }), e: sum("place", { pass: 5 }),
+            f: sum("error", { pass: 5, error: 1 }) }));
+          const findings = [{ kind: "place", pairs: ["f"] }];
+          return standing({ findings, pairs: new Map(), sums: new Map([[state.v + "|" + state.mode, sums]]) });
         }""")
-        share = 1 / 3
-        self.assertEqual(standing, {"right": 1, "wrong": 2, "refused": 1, "missing": 1, "judged": 3, "share": share})
+        self.assertEqual(standing, {"right": 1, "wrong": 3, "refused": 1, "missing": 1, "judged": 4, "share": 0.25})
 
     # --- Keyboard, phone, colours, print, axe ---
 

@@ -1,7 +1,7 @@
 //! What is expected of an element, for people and as JSON.
 
 use castproof_check::words;
-use castproof_vectors::{DType, Expectation, Outcome, OutcomeRecord};
+use castproof_vectors::{DType, Expectation, Outcome, OutcomeRecord, landmarks};
 use std::fmt::{self, Write as _};
 
 /// Returns what is expected, and what is tolerated beside it.
@@ -34,6 +34,16 @@ pub fn compose_outcome(answer: &mut String, digits: usize, outcome: &Outcome) ->
             let record = OutcomeRecord::new(outcome, DType::String);
             answer.write_str(&serde_json::to_string(&record).map_err(|_| fmt::Error)?)
         }
+    }
+}
+
+/// Returns a code that stands for an outcome; `None` if the outcome is not one of codes.
+pub fn representative(dtype: DType, outcome: &Outcome) -> Option<u64> {
+    match outcome {
+        Outcome::Code(code) => Some(*code),
+        Outcome::OneOf(codes) => codes.first().copied(),
+        Outcome::AnyNan => Some(landmarks(dtype)?.nan.first()?[0].value()),
+        Outcome::Any | Outcome::Reject | Outcome::Text(_) => None,
     }
 }
 

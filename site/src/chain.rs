@@ -3,12 +3,11 @@
 use crate::element::{answer, read, result, rules};
 use castproof_check::numeral::decimal;
 use castproof_check::words;
+use castproof_lookup::outcome::representative;
 use castproof_lookup::table::specs;
 use castproof_oracle::{Caster, partition};
 use castproof_vectors::book::{Chain, ChainRecord};
-use castproof_vectors::{
-    DType, Element, Expectation, Hex, NEWEST, Outcome, Request, RuleId, Spec, landmarks,
-};
+use castproof_vectors::{DType, Element, Expectation, Hex, NEWEST, Request, RuleId, Spec};
 use serde_json::{Value as Json, json};
 
 /// Returns how many codes differ when the dtype between is dropped, and the steps of the smallest of them and of these
@@ -87,14 +86,4 @@ fn way(
         "end": end,
         "direct": cast(direct, code)?.1,
     }))
-}
-
-/// Returns a code that stands for an outcome; `None` if the outcome is not one of codes.
-fn representative(dtype: DType, outcome: &Outcome) -> Option<u64> {
-    match outcome {
-        Outcome::Code(code) => Some(*code),
-        Outcome::OneOf(codes) => codes.first().copied(),
-        Outcome::AnyNan => Some(landmarks(dtype)?.nan.first()?[0].value()),
-        Outcome::Any | Outcome::Reject | Outcome::Text(_) => None,
-    }
 }

@@ -72,9 +72,9 @@ pub(crate) fn json(pair: (DType, DType)) -> Result<Json, String> {
         return Err("bool has two values, and no number line".to_string());
     }
     let groups = groups(pair)?;
-    let runs = runs(from);
     let ends = [false, true].map(|upper| (last(&target, upper), next(&target, upper)));
     let cast = Cast { pair, source, target, ends };
+    let runs = runs(&cast);
     let mut used = BTreeSet::new();
     let rows = groups.iter().map(|group| {
         let segments = segments(&group.pieces, &runs, &cast);
@@ -166,11 +166,27 @@ fn without_nan(dtype: DType, (first, last): (u64, u64)) -> (u64, u64) {
     (low, high)
 }
 
-/// Returns the codes by side of the number line, and the rest, which are NaN.
-fn runs(dtype: DType) -> Vec<(u64, u64)> {
-    let mut runs = numbers_of(dtype);
-    let nan = landmarks(dtype).map(|it| it.nan.as_slice()).unwrap_or_default();
+/// Returns the codes by side of the number line, and the rest, which are NaN. Integers that another integer dtype holds are
+/// apart from the others: int8 to int4 keeps the low bits of all, by one formula, and those of -8 to 7 are the same number.
+fn runs(Cast { pair: (from, _), source, target, ends }: &Cast) -> Vec<(u64, u64)> {
+    let mut runs = numbers_of(*from);
+    let nan = landmarks(*from).map(|it| it.nan.as_slice()).unwrap_or_default();
     runs.extend(nan.iter().map(|[first, last]| (first.value(), last.value())));
+    if let (Kind::Integer(_), Kind::Integer(_)) = (source, target) {
+        let code = |end: &Option<Rational>| {
+            let [held, _] = neighbours(source, end.as_ref()?);
+            held.filter(|it| it.distance == 0).map(|it| it.code)
+        };
+        let [(smallest, _), (largest, _)] = ends;
+        for start in [code(smallest), code(largest).map(|it| it + 1)].into_iter().flatten() {
+            let met = runs.iter_mut().find(|(first, last)| *first < start && start <= *last);
+            if let Some(run) = met {
+                let rest = (start, run.1);
+                run.1 = start - 1;
+                runs.push(rest);
+            }
+        }
+    }
     runs.sort_unstable();
     runs
 }

@@ -23,7 +23,10 @@ ZOOMED = "#cast/float32/int32//0x4e000000:0x50000000"
 # The kind and the codes of each row of steps.
 STEPS = "all => all.map((it) => [it.dataset.kind, [...it.querySelectorAll('code')].map((code) => code.textContent)])"
 # The pieces of a pair, and for codes of it what the page says of their elements.
-ASKED = """([from, to, hexes]) => ({ pieces: ask("pieces", from, to), elements: hexes.map((hex) => ask("element", from, to, hex)) })"""
+ASKED = """([from, to, hexes]) => ({ pieces: ask("pieces", from, to), ends: ask("landmarks", to),
+  elements: hexes.map((hex) => ask("element", from, to, hex)) })"""
+# The smallest and the largest number of a dtype, of the landmarks that were read in the specifications; of unsigned integers one is zero.
+ENDS = {"largest", "negative largest", "smallest", "min", "max", "zero"}
 
 
 def number(text):
@@ -123,7 +126,7 @@ class Pieces(PageTest):
         self.assertLessEqual({"exact", "rounded", "saturates", "NaN", "wraps", "open"}, told)
 
     def check(self, asked, bits, hexes):
-        pieces, told = asked["pieces"], set()
+        pieces, told, ends = asked["pieces"], set(), {it["hex"] for it in asked["ends"] if it["name"] in ENDS}
         for row in pieces["rows"]:
             codes = [(int(it["first"]["hex"], 16), int(it["last"]["hex"], 16)) for it in row["segments"]]
             self.assertEqual([first for first, _ in codes], [0, *(last + 1 for _, last in codes[:-1])])
@@ -133,7 +136,7 @@ class Pieces(PageTest):
             for row in pieces["rows"]:
                 segment = next(it for it in row["segments"] if int(it["first"]["hex"], 16) <= code <= int(it["last"]["hex"], 16))
                 of = [it for it in element["rows"] if any(set(by["rules"]) & set(segment["rules"]) for by in it["by"])]
-                self.assert_kind(segment, of, element)
+                self.assert_kind(segment, of, element, ends)
                 told.add(segment["kind"])
                 given = next((it for it in element["rows"] if any(by["name"] == row["by"][0]["name"] for by in it["by"])), None)
                 if given and given["kind"] not in ("open", "refused"):
@@ -144,8 +147,8 @@ class Pieces(PageTest):
                 self.assertTrue(any(low <= code <= high for low, high in marks), (hex_, said))
         return told
 
-    def assert_kind(self, segment, rows, element):
-        """Is the kind of a segment what some result of its specification is?"""
+    def assert_kind(self, segment, rows, element, ends):
+        """Is the kind of a segment what some result of its specification is? `ends` has the codes of the smallest and largest number."""
         kinds = {it["kind"] for it in rows}
         values = {it["value"] for row in rows for it in row["codes"]}
         match segment["kind"]:
@@ -162,8 +165,14 @@ class Pieces(PageTest):
                 self.assertTrue(any("inf" in it.lower() for it in values))
             case "exact":
                 self.assertIn(number(element["input"]["value"]), {number(it) for it in values})
-            case _:
-                self.assertTrue(values)
+            case "rounded":
+                # An end of the piece may be exact. What is rounded is within one step, and a step is at most half of a float or 1.
+                x, results = number(element["input"]["value"]), {number(it) for it in values}
+                self.assertTrue(any(abs(it - x) <= max(1, abs(x) / 2, abs(it) / 2) for it in results), (x, results))
+            case "saturates":
+                self.assertTrue({it["hex"] for row in rows for it in row["codes"]} & ends, (values, ends))
+            case "wraps" | "replaced":
+                self.assertNotIn(element["input"]["value"], values)
         if segment["said"] is not None and segment["kind"] not in ("open", "refused", "NaN", "one of several"):
             self.assertIn(segment["said"].split()[0], {it["hex"] for row in rows for it in row["codes"]})
 

@@ -62,9 +62,9 @@ function elementOf({ from, to, input, said }: Answer): HTMLElement {
 
 // Buttons to elements that are worth a look: the next tie, the next piece of the newest specification, and codes with names.
 function jumps({ from, to, input }: Answer): HTMLElement | null {
-  if (input === null || ask("format", to).dtype?.class === "string") return null;
+  if (input === null) return null;
   const go = (hex: string | null): void => { if (hex !== null) location.hash = toElement(from, hex, to); };
-  const isLine = from !== "bool" && ![from, to].includes("string");
+  const isLine = from !== "bool" && to !== "string";
   const button = (id: string, label: string, find: () => string | null): HTMLElement => {
     const made = make("button", { id, class: "plain", type: "button" }, label);
     // What there is not is said when it is asked for, since some of it takes long to find.

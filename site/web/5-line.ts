@@ -16,18 +16,17 @@ const MEANS: Record<string, string> = {
 interface Scale { place(ordinal: number): number; code(place: number): string; ends: [number, number] }
 
 function scaleOf({ from, ends }: Pieces): Scale {
-  const { dtype, fields } = ask("format", from);
-  const bits = BigInt(dtype!.bits), isFloat = fields[1] > 0 || dtype!.class === "float";
+  const bits = BigInt(ask("format", from).dtype!.bits), isOfFloats = isFloat(from);
   const all = ends.map((it) => it.ordinal!), largest = Math.max(...all), smallest = Math.min(...all);
   const most = Math.max(largest, -smallest);
   const place = (ordinal: number): number =>
-    isFloat ? ordinal / most : Math.sign(ordinal) * Math.log2(1 + Math.abs(ordinal)) / Math.log2(1 + most);
-  const ordinalOf = (at: number): number => (isFloat ? at * most : Math.sign(at) * (2 ** (Math.abs(at) * Math.log2(1 + most)) - 1));
+    isOfFloats ? ordinal / most : Math.sign(ordinal) * Math.log2(1 + Math.abs(ordinal)) / Math.log2(1 + most);
+  const ordinalOf = (at: number): number => (isOfFloats ? at * most : Math.sign(at) * (2 ** (Math.abs(at) * Math.log2(1 + most)) - 1));
   const code = (at: number): string => {
     const end = ends.find((it) => it.ordinal === (at >= place(largest) ? largest : at <= place(smallest) ? smallest : null));
     if (end) return end.hex;
     const ordinal = BigInt(Math.round(ordinalOf(at)));
-    const number = ordinal >= 0n ? ordinal : isFloat ? -ordinal | (1n << (bits - 1n)) : ordinal & ((1n << bits) - 1n);
+    const number = ordinal >= 0n ? ordinal : isOfFloats ? -ordinal | (1n << (bits - 1n)) : ordinal & ((1n << bits) - 1n);
     return "0x" + number.toString(16).padStart(Math.ceil(Number(bits) / 4), "0");
   };
   return { place, code, ends: [place(smallest), place(largest)] };
@@ -47,12 +46,15 @@ function rangeAt(text: string, pieces: Pieces, scale: Scale): LinePart {
   return [low!, high!];
 }
 
+// Only floats have an exponent.
+const isFloat = (dtype: string): boolean => ask("format", dtype).fields[1] > 0;
+
 // The place of a code among the numbers of its dtype.
 function ordinalOf({ bits, hex }: Input, { from, ends }: Pieces): number {
   const number = BigInt(hex), sign = 1n << BigInt(bits.length - 1);
-  const isSigned = ends.length > 2, isFloat = ask("format", from).dtype!.class === "float" || ask("format", from).fields[1] > 0;
-  if (!isSigned || (number & sign) === 0n) return Number(number);
-  return Number(isFloat ? -(number ^ sign) : number - (sign << 1n));
+  // Of an unsigned dtype there is one run of numbers, with two ends.
+  if (ends.length === 2 || (number & sign) === 0n) return Number(number);
+  return Number(isFloat(from) ? -(number ^ sign) : number - (sign << 1n));
 }
 
 const WIDTH = 1000;
@@ -92,8 +94,7 @@ function figureOf(pieces: Pieces, range: string, go: (range: string) => void): H
   };
   const figure = make("figure", { class: "pieces", id: "pieces" },
     row([soft("where they differ")], differ, "Where specifications differ", soft("NaN")), ...rows,
-    row([], [], "", null), ticksOf(pieces, scale, [low, high]));
-  figure.querySelectorAll(".piece-row:nth-last-child(2)").forEach((it) => it.remove());
+    ticksOf(pieces, scale, [low, high]));
   figure.addEventListener("dblclick", zoom);
   return make("div", {}, controls, legendOf(pieces), figure);
 }

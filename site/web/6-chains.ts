@@ -65,13 +65,13 @@ function askedOfChain(answer: { dtypes: [string, string, string]; by: string; sp
 
 function waysOf({ dtypes, ways }: ChainAnswer): HTMLElement {
   const [a, b, c] = dtypes;
-  const names_: Record<string, string> = { positive: "the smallest that differs", negative: "the smallest negative one", asked: "asked" };
+  const NAMED: Record<string, string> = { positive: "the smallest that differs", negative: "the smallest negative one", asked: "asked" };
   const cell = (name: string, result: Result | null): HTMLElement => make("td", { "data-name": name }, ...(result ? shortResult(result) : ["open"]));
   const rows = ways.map((way) => {
     const { kind, hex, value, between, end, direct } = way;
     // Where the casts leave the result open, the direct one is not wrong.
     const differs = kind !== "asked" || (end !== null && end.kind !== "open" && end.said !== direct.said);
-    return make("tr", { "data-kind": kind }, make("th", { scope: "row" }, soft(`${names_[kind]} `), make("b", {}, value), " ", code(hex)),
+    return make("tr", { "data-kind": kind }, make("th", { scope: "row" }, soft(`${NAMED[kind]} `), make("b", {}, value), " ", code(hex)),
       cell(b, between), cell(c, end), make("td", { "data-name": "directly", class: differs ? "differs" : null }, differs && "≠ ", ...shortResult(direct)));
   });
   const head = [a, b, c, a === c ? "as it is" : "directly"].map((it) => make("th", { scope: "col" }, it));
@@ -88,9 +88,9 @@ function showChains(between: string): Node[] {
   const cell = (a: string, c: string): HTMLElement => {
     const same = droppable(a, b, c);
     const said = `${a} to ${b} to ${c}: ${same ? "can be dropped" : "differs"}`;
-    const a_ = link(toChain([a, b, c]), same ? "=" : "≠");
-    set(a_, { class: same ? "pass" : "fail", "aria-label": said, title: said, tabindex: a === all[0] && c === all[0] ? 0 : -1 });
-    return make("td", {}, a_);
+    const answer = link(toChain([a, b, c]), same ? "=" : "≠");
+    set(answer, { class: same ? "pass" : "fail", "aria-label": said, title: said, tabindex: a === all[0] && c === all[0] ? 0 : -1 });
+    return make("td", {}, answer);
   };
   const head = make("tr", {}, make("td", {}), ...all.map((it) => make("th", { scope: "col" }, it)));
   const body = make("tbody", {}, ...all.map((a) => make("tr", {}, make("th", { scope: "row" }, a), ...all.map((c) => cell(a, c)))));

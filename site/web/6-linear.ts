@@ -4,8 +4,8 @@ const LINEAR_OF = { from: "float32", to: "uint8", scale: "0.3", zero: "128", val
 
 // What a node may have beside that, each by the name of its option; what is not given has the value that is usual.
 const OPTIONS = ["opset", "scale-dtype", "saturate", "precision"] as const;
-type Option_ = (typeof OPTIONS)[number];
-type Options = Partial<Record<Option_, string>>;
+type OptionName = (typeof OPTIONS)[number];
+type Options = Partial<Record<OptionName, string>>;
 
 const toLinear = (from: string, to: string, scale: string, zero: string, values: string[], options: Options = {}): string => {
   const given = OPTIONS.filter((name) => options[name]).map((name) => `${name}=${options[name]}`);
@@ -18,7 +18,7 @@ function optionsAt(text: string): Options {
   for (const part of text.split(",").filter(Boolean)) {
     const [name, value = ""] = part.split("=");
     if (!(OPTIONS as readonly string[]).includes(name!)) throw new Problem(`${name} is no option of a node; they are ${OPTIONS.join(", ")}`);
-    options[name as Option_] = value;
+    options[name as OptionName] = value;
   }
   return options;
 }
@@ -32,7 +32,7 @@ function askedOfLinear(...[from, to, scale, zero, values, options]: LinearAsked)
   const numbers = field("textarea", "numbers", values.join(", "), () => go());
   const factor = field("input", "scale", scale, () => go());
   const point = field("input", "zero", zero, () => go());
-  const option = (name: Option_, label: string, all: string[], usual: string): HTMLElement => {
+  const option = (name: OptionName, label: string, all: string[], usual: string): HTMLElement => {
     const chosen = all.includes(options[name] ?? usual) ? options[name] ?? usual : usual;
     return make("label", {}, label, chosenName(name, chosen, (it) => go(from, to, { ...options, [name]: it === usual ? "" : it }), all));
   };

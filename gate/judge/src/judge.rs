@@ -3,14 +3,15 @@
 use crate::blocks::{
     block_admits, block_of, block_words, is_other_scale, wrong_block, wrong_choice, wrong_number,
 };
+use crate::written::written;
 use castproof_check::verdict::{Verdict, admits_code, judge, thousands};
 use castproof_check::words;
-use castproof_oracle::{Caster, admits_text};
+use castproof_oracle::admits_text;
 use castproof_testee::{Returned, elements};
 use castproof_vectors::{
-    AnswerRecord, Bitcast, CastChain, ComplexAnswer, ComplexCast, DType, DynamicAnswer, Element,
-    ElementAnswer, ElementCodes, Hex, Outcome, OutcomeRecord, Question, QuestionTest, Request,
-    Scalar, Test, element_count, landmarks, tensor_len, unpack,
+    AnswerRecord, Bitcast, ComplexAnswer, ComplexCast, DType, DynamicAnswer, Element,
+    ElementAnswer, ElementCodes, Hex, Outcome, OutcomeRecord, Question, QuestionTest, Scalar, Test,
+    element_count, landmarks, tensor_len, unpack,
 };
 
 /// The most elements of a tensor that are listed.
@@ -174,23 +175,6 @@ impl<'a> Expected<'a> {
             _ => "an answer of another kind".into(),
         }
     }
-}
-
-/// Returns what the last cast of a chain to string writes: what the casts before it give. `None` if the chain gives no text, or
-/// one of the casts before has no single result.
-fn written(chain: &CastChain, opsets: &[u32]) -> Option<(DType, Element)> {
-    if chain.ends().1 != DType::String {
-        return None;
-    }
-    let (opset, casts) = (*opsets.first()?, chain.casts().collect::<Vec<_>>());
-    let mut element = chain.input.clone();
-    for &(from, to, attributes) in &casts[..casts.len() - 1] {
-        let request = Request::cast(from, to, opset).with(attributes);
-        let due = Caster::new(&request).ok()?.cast_element(&element).ok()?;
-        let Outcome::Code(code) = due.expect else { return None };
-        element = Element::code(code, to);
-    }
-    Some((casts[casts.len() - 1].0, element))
 }
 
 /// Judges what a testee returned for `input` in a cast of this pair. `strict`: what is tolerated

@@ -21,3 +21,4 @@ pub mod scope;
 pub mod silent;
 pub mod source;
 pub mod standing;
+mod written;

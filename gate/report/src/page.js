@@ -161,10 +161,12 @@ function ruleOf(id) {
 // What a runtime takes and then refuses is no wrong result: TOSA's model has no empty tensors, and is right elsewhere.
 function standing(run) {
   const counts = countsOf(unpack(run));
+  // An error is graver than a wrong place, and hides it.
+  const misplaced = new Set(run.findings.filter(({ kind }) => kind === "place" || kind === "chain").flatMap(({ pairs }) => pairs));
   let right = 0, wrong = 0, refused = 0, missing = 0;
-  for (const sum of counts.values()) {
+  for (const [pair, sum] of counts) {
     const [kind] = kindOf(sum, true);
-    const isWrong = ["fail", "crash", "timeout"].some((verdict) => sum[column(verdict)] > 0);
+    const isWrong = misplaced.has(pair) || ["fail", "crash", "timeout"].some((verdict) => sum[column(verdict)] > 0);
     if (!sum[EXECUTED] && (kind === "unsupported" || kind === "absent")) missing += 1;
     else if (RIGHT.includes(kind)) right += 1;
     else if (kind === "error" && !isWrong) refused += 1;
@@ -203,10 +205,10 @@ function ranking() {
     const bar = element("span", { class: "bar", "aria-hidden": "true" }, element("i", { style: `width:${100 * share}%` }));
     const percent = (share === 1 ? 100 : Math.min(99.9, 100 * share)).toFixed(share === 1 ? 0 : 1);
     const apart = [refused ? `${number(refused)} refused in part` : "", missing ? `${number(missing)} not taken` : ""].filter(Boolean);
-    const share_ = judged ? `${number(right)} of ${number(judged)} (${percent}\u00a0%)` : "none";
+    const said = judged ? `${number(right)} of ${number(judged)} (${percent}\u00a0%)` : "none";
     return element("tr", {},
       element("th", { scope: "row" }, link({ run: slug, f: "" }, `run ${slug}`, run.testee)),
-      element("td", { "data-name": "right" }, share_, bar,
+      element("td", { "data-name": "right" }, said, bar,
         apart.length ? element("div", { class: "soft" }, apart.join(", ")) : null),
       element("td", { "data-name": "findings" }, number(run.findings.filter(isFault).length)),
       element("td", { class: "tags", "data-name": "classes of fault" }, tags.length ? tags : "none"),

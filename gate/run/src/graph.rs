@@ -71,16 +71,20 @@ impl Graph {
         unpack(to, &output, codes.len()).ok()
     }
 
-    /// Casts elements step by step; `None` if the testee does not answer.
+    /// Casts elements step by step.
+    ///
+    /// # Errors
+    /// The verdict on a reply without elements.
     pub(crate) fn each_step(
         &self,
         elements: &[Element],
         testee: &mut dyn Testee,
-    ) -> Option<Vec<Element>> {
+    ) -> Result<Vec<Element>, Verdict> {
         let (from, to) = self.ends();
-        let input = pack_elements(from, elements).ok()?;
-        let output = testee.cast_in_turn(&self.chain(), elements.len(), &input).told().ok()?;
-        unpack_elements(to, &output, elements.len()).ok()
+        let input = pack_elements(from, elements).map_err(|_| Verdict::Error)?;
+        let reply = testee.cast_in_turn(&self.chain(), elements.len(), &input);
+        let output = reply.told().map_err(|(verdict, _)| verdict)?;
+        unpack_elements(to, &output, elements.len()).map_err(|_| Verdict::Error)
     }
 
     fn chain(&self) -> Chain {

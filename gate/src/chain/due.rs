@@ -3,7 +3,7 @@
 use anyhow::{Result, anyhow};
 use castproof_check::words;
 use castproof_oracle::Caster;
-use castproof_vectors::{DType, Expectation, Outcome, Request, Spec, landmarks};
+use castproof_vectors::{DType, Expectation, Request, Spec};
 
 /// Returns the specification as the title of a chain names it.
 pub(super) fn title(spec: Spec) -> Result<String> {
@@ -20,14 +20,4 @@ pub(super) fn is_refused(request: &Request) -> bool {
 /// Writes a result with its rule.
 pub(super) fn said(to: DType, due: &Expectation) -> String {
     format!("{} [{}]", words::outcome(to, &due.expect), due.rule)
-}
-
-/// Returns a code that stands for an outcome; `None` if the outcome is not one of codes.
-pub(super) fn representative(dtype: DType, outcome: &Outcome) -> Option<u64> {
-    match outcome {
-        Outcome::Code(code) => Some(*code),
-        Outcome::OneOf(codes) => codes.first().copied(),
-        Outcome::AnyNan => Some(landmarks(dtype)?.nan.first()?[0].value()),
-        Outcome::Any | Outcome::Reject | Outcome::Text(_) => None,
-    }
 }

@@ -1,12 +1,13 @@
 //! Three and more casts in a row: which of the dtypes between may be dropped, one at a time, and the fewest casts that
 //! may stand for all.
 
-use super::due::{is_refused, representative, said, title};
+use super::due::{is_refused, said, title};
 use crate::element;
 use anyhow::{Result, anyhow, bail};
 use castproof_check::fuzz::{Draw, Random};
 use castproof_check::verdict::thousands;
 use castproof_check::words;
+use castproof_lookup::outcome::representative;
 use castproof_oracle::concerning;
 use castproof_vectors::book::{Book, Chain, ChainRecord, Composer, Reached};
 use castproof_vectors::{

@@ -66,15 +66,15 @@ pub trait Testee {
         None
     }
 
-    /// Casts one zero, or the text `0`, by which the gate finds out whether a cast is taken at all. It may be asked in
+    /// Casts one zero, or the text `1`, which is a number of every dtype, by which the gate finds out whether a cast is taken at all. It may be asked in
     /// any part and outside of all of them.
     fn takes(&mut self, request: &Request) -> Reply {
-        let zero = match request.from {
-            DType::String => Element::from("0".to_string()),
+        let element = match request.from {
+            DType::String => Element::from("1".to_string()),
             from => Element::code(0, from),
         };
-        match pack_elements(request.from, &[zero]) {
-            Ok(zero) => self.cast(request, 1, &zero),
+        match pack_elements(request.from, &[element]) {
+            Ok(input) => self.cast(request, 1, &input),
             Err(problem) => Reply::Error(problem),
         }
     }

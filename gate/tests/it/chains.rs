@@ -272,6 +272,43 @@ fn what_goes_wrong_with_strings_alone_is_found_and_named() {
     }
 }
 
+/// Refuses texts with a negative exponent, as `std::stod` refuses those below every normal number.
+struct Stod(Optimiser);
+
+impl Testee for Stod {
+    fn identity(&self) -> &Identity {
+        self.0.identity()
+    }
+
+    fn features(&self) -> Vec<Feature> {
+        self.0.features()
+    }
+
+    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+        let is_text = request.from == DType::String;
+        match input.windows(2).any(|it| it == b"e-") {
+            true if is_text => Reply::Error("out of range".into()),
+            _ => self.0.cast(request, count, input),
+        }
+    }
+
+    fn chain(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
+        self.0.chain(chain, count, input)
+    }
+}
+
+/// A text that is refused may not take its chain out of the run.
+#[test]
+fn texts_that_are_refused_hide_no_others() {
+    let rewrites: Rewrites = |chain| {
+        (chain.dtypes == [DType::String, DType::Float32, DType::Int32]).then(|| direct(chain))
+    };
+    let gated = gate_testee(&mut Stod(Optimiser { inner: Builtin::new(), rewrites }));
+    assert!(!gated.passed, "{}", gated.report);
+    let causes: Vec<Option<String>> = gated.findings().into_iter().map(|it| it.cause).collect();
+    assert_eq!(causes, [Some(DROPPED.to_string())], "{}", gated.report);
+}
+
 /// A finding says which chains become what, with letters for the dtypes that differ.
 #[test]
 fn a_finding_says_what_the_chains_are_computed_as() {

@@ -42,7 +42,7 @@ impl Chosen {
         if graph.has_text() {
             let judged = texts.iter().zip(verdicts).filter(|(_, it)| **it != Verdict::Undefined);
             let judged: Vec<(Element, Element)> = judged.map(|(pair, _)| pair.clone()).collect();
-            return Some(Explained { failing, by: explain_texts(graph, &judged, testee) });
+            return Some(Explained { failing, by: self.explain_texts(graph, &judged, testee) });
         }
         let (_, last) = graph.ends();
         let target = landmarks(last)?;
@@ -75,6 +75,34 @@ impl Chosen {
         Some(Explained { failing, by })
     }
 
+    /// Returns the rewrites that give what a chain gave whose one end is string.
+    fn explain_texts(
+        &mut self,
+        graph: &Graph,
+        pairs: &[(Element, Element)],
+        testee: &mut dyn Testee,
+    ) -> BTreeSet<(usize, String)> {
+        let (inputs, got): (Vec<Element>, Vec<Element>) = pairs.iter().cloned().unzip();
+        let mut by = BTreeSet::new();
+        for Rewritten { rewrite, name, steps } in rewritten(&graph.steps) {
+            // Without a cast the elements keep their dtype, and a text is no number.
+            if steps.is_empty() || !self.takes_all(&steps, graph.opset, testee) {
+                continue;
+            }
+            let left = Graph { steps, opset: graph.opset };
+            if left.each_step(&inputs, testee).is_ok_and(|given| given == got) {
+                let rank = Rewrite::all().position(|it| it == rewrite).unwrap_or_default();
+                by.insert((rank, name));
+            }
+        }
+        by
+    }
+
+    /// Does the testee take these casts in an operator set? One that it refuses or dies of is not asked again.
+    fn takes_all(&mut self, steps: &[Step], opset: u32, testee: &mut dyn Testee) -> bool {
+        steps.iter().all(|step| self.newest(*step, testee).is_some_and(|newest| newest >= opset))
+    }
+
     /// Returns what these casts in a row, each asked alone, give.
     fn given(
         &mut self,
@@ -83,15 +111,11 @@ impl Chosen {
         inputs: &[u64],
         testee: &mut dyn Testee,
     ) -> Option<Vec<u64>> {
-        let mut codes = inputs.to_vec();
-        for step in steps {
-            // A cast that the testee refuses or dies of is not asked again.
-            if self.newest(*step, testee).is_none_or(|newest| newest < opset) {
-                return None;
-            }
-            codes = cast(*step, opset, &codes, testee)?;
+        if !self.takes_all(steps, opset, testee) {
+            return None;
         }
-        Some(codes)
+        let codes = inputs.to_vec();
+        steps.iter().try_fold(codes, |codes, step| cast(*step, opset, &codes, testee))
     }
 
     /// Does a chain surely give something else than these casts in a row? `pairs` has the inputs, each with what the chain
@@ -149,28 +173,6 @@ impl Chosen {
         }
         codes.iter().map(|code| known.get(code).copied()).collect()
     }
-}
-
-/// Returns the rewrites that give what a chain gave whose one end is string.
-fn explain_texts(
-    graph: &Graph,
-    pairs: &[(Element, Element)],
-    testee: &mut dyn Testee,
-) -> BTreeSet<(usize, String)> {
-    let (inputs, got): (Vec<Element>, Vec<Element>) = pairs.iter().cloned().unzip();
-    let mut by = BTreeSet::new();
-    for Rewritten { rewrite, name, steps } in rewritten(&graph.steps) {
-        // Without a cast the elements keep their dtype, and a text is no number.
-        if steps.is_empty() {
-            continue;
-        }
-        let left = Graph { steps, opset: graph.opset };
-        if left.each_step(&inputs, testee).is_some_and(|given| given == got) {
-            let rank = Rewrite::all().position(|it| it == rewrite).unwrap_or_default();
-            by.insert((rank, name));
-        }
-    }
-    by
 }
 
 fn cast(step: Step, opset: u32, codes: &[u64], testee: &mut dyn Testee) -> Option<Vec<u64>> {

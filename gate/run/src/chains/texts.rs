@@ -18,14 +18,16 @@ use castproof_vectors::{
 };
 
 /// Elements of a chain by which the direct cast is told, and other ones.
-const TELLING: usize = 6;
+const TELLING: usize = 8;
 const OTHERS: usize = 2;
 
 /// Codes that are drawn for a chain, of which those are chosen.
 const DRAWN: usize = 48;
 
-/// Texts of chains from string beside what is drawn.
-const TEXTS: [&str; 8] = ["0", "1", "-1", "2.5", "300", "70000", "16777217", "1e10"];
+/// Texts of chains from string beside what is drawn, and before it. Who reads 1e2 as an integer, which a cast to a float in the
+/// middle would have read as 100, may stop at the e.
+const TEXTS: [&str; 11] =
+    ["1e2", "2.5e1", "-3e-2", "2.5", "300", "70000", "16777217", "1e10", "0", "1", "-1"];
 
 /// An element, what is due of it, and whether the direct cast is told by it.
 struct Chosen {
@@ -54,26 +56,36 @@ pub(super) fn tests(
     composer: &mut Composer<'_>,
     testee: &mut dyn Testee,
 ) -> Result<Vec<QuestionTest>, String> {
-    let (from, to) = graph.ends();
-    let chosen = if from == DType::String {
-        of_texts(graph, composer)?
-    } else {
-        debug_assert_eq!(to, DType::String);
-        of_codes(graph)?
+    let chosen = match graph.ends() {
+        (DType::String, _) => of_texts(graph, composer)?,
+        _ => of_codes(graph)?,
     };
     let elements: Vec<Element> = chosen.iter().map(|it| it.element.clone()).collect();
-    let Some(alone) = graph.each_step(&elements, testee) else { return Ok(Vec::new()) };
-    let tests = chosen.iter().map(|Chosen { element, due, tells }| {
-        let flag = if *tells { "shortcut" } else { "text" };
-        graph.test_of(element.clone(), due, flag)
+    let tests = chosen.into_iter().zip(each_alone(graph, &elements, testee));
+    let tests = tests.filter_map(|(Chosen { element, due, tells }, alone)| {
+        let test = graph.test_of(element, &due, if tells { "shortcut" } else { "text" });
+        // A result that is wrong without a graph is reported by `onnx-cast`.
+        let verdict = Expected::of_question(&test).judge(&Got::Element(alone?), false);
+        (verdict != Verdict::Fail).then_some(test)
     });
-    // A result that is wrong without a graph is reported by `onnx-cast`.
-    let is_right = |test: &QuestionTest, alone: &Element| {
-        let got = Got::Element(alone.clone());
-        Expected::of_question(test).judge(&got, false) != Verdict::Fail
-    };
-    let right = tests.zip(&alone).filter(|(test, alone)| is_right(test, alone));
-    Ok(right.map(|(test, _)| test).collect())
+    Ok(tests.collect())
+}
+
+/// Casts elements step by step. One text may be an error that takes the results of the others with it, such as `5e-324` where
+/// a number is read by `std::stod`: then each is asked alone. `None`: the testee gives nothing for this one.
+fn each_alone(
+    graph: &Graph,
+    elements: &[Element],
+    testee: &mut dyn Testee,
+) -> Vec<Option<Element>> {
+    match graph.each_step(elements, testee) {
+        Ok(results) => results.into_iter().map(Some).collect(),
+        Err(Verdict::Error) => {
+            let mut alone = |it| graph.each_step(std::slice::from_ref(it), testee).ok()?.pop();
+            elements.iter().map(&mut alone).collect()
+        }
+        Err(_) => vec![None; elements.len()],
+    }
 }
 
 /// Leaves the elements that tell the direct cast, and some others.
