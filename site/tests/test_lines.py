@@ -204,7 +204,7 @@ class Pieces(PageTest):
     def test_a_piece_leads_to_its_first_element(self):
         page = self.open(ZOOMED)
         link = page.locator("svg.strip a[data-kind=saturates]").first
-        self.assertIn("saturates, 0x7fffffff (2147483647) (RS-02)", link.get_attribute("aria-label"))
+        self.assertIn("saturates, 0x7fffffff (2147483647) (RS-02:", link.get_attribute("aria-label"))
         link.focus()
         page.keyboard.press("Enter")
         self.wait_for(page, "#float32/0x4f000000/int32")
