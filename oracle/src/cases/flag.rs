@@ -51,6 +51,8 @@ pub enum Flag {
     AnswerEnd,
     /// One lower bit alone decides the answer.
     SingleBit,
+    /// In a binade in which there is no other case.
+    Binade,
     /// Drawn at random from a fixed seed.
     Random,
     /// An attribute is given that must change nothing.
@@ -71,7 +73,7 @@ pub enum Flag {
 
 /// Flag, name, description, kind of bug.
 #[rustfmt::skip]
-const TABLE: [(Flag, &str, &str, &str); 31] = [
+const TABLE: [(Flag, &str, &str, &str); 32] = [
     (Flag::EveryCode, "every-code", "one of all codes of a narrow source", "table or decoding"),
     (Flag::Zero, "zero", "zero", "special value"),
     (Flag::NegativeZero, "negative-zero", "negative zero", "special value"),
@@ -95,6 +97,7 @@ const TABLE: [(Flag, &str, &str, &str); 31] = [
     (Flag::TargetRangeEnd, "target-range-end", "largest or smallest number, smallest normal, largest subnormal of the target, or 1", "range"),
     (Flag::AnswerEnd, "answer-end", "first or last of the codes with one answer, or with answers in equal steps", "boundary"),
     (Flag::SingleBit, "single-bit", "a code with one single lower bit set, which decides, or without any", "bits that are not looked at"),
+    (Flag::Binade, "binade", "a number of a binade in which there is no other case", "wrong in few binades"),
     (Flag::Random, "random", "drawn at random from a fixed seed", "unforeseen"),
     (Flag::IgnoredAttribute, "ignored-attribute", "an attribute is given that must change nothing here", "attribute handling"),
     (Flag::Refused, "refused", "the request must be refused, whatever the input", "validation"),

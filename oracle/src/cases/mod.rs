@@ -4,6 +4,7 @@
 //! into the source, as the code on it and the codes beside it. The source's own landmarks and a
 //! share drawn at random from a fixed seed are added.
 
+mod binade;
 mod boundary;
 mod chosen;
 mod codes;
@@ -11,6 +12,7 @@ mod flag;
 mod pieces;
 mod text;
 
+pub(crate) use binade::missing_binades;
 pub(crate) use chosen::{Chosen, chosen};
 pub use codes::{Cases, cases};
 pub use flag::Flag;

@@ -1,6 +1,7 @@
 //! Codes that show whether the pieces of a request are right: the ends of each piece and, inside
 //! pieces that follow the source's significand, the ties and the ends of every binade.
 
+use super::binade::Binade;
 use super::boundary;
 use super::flag::Flag;
 use crate::cast::Caster;
@@ -87,38 +88,6 @@ impl Inside {
         }
         let ends: Vec<u64> = self.ends.iter().flatten().flatten().map(|(code, _)| *code).collect();
         if ends.is_empty() { pieces.iter().map(|piece| piece.last).collect() } else { ends }
-    }
-}
-
-/// A binade of one sign.
-struct Binade {
-    /// The number of the binade.
-    number: u64,
-    negative: bool,
-}
-
-impl Binade {
-    fn of(source: &Kind, code: u64) -> Binade {
-        match source {
-            Kind::Bool => Binade { number: 0, negative: false },
-            Kind::Integer(format) => {
-                let negative = format.signed && code >> (format.bits - 1) == 1;
-                let mask = u64::MAX >> (64 - format.bits);
-                let magnitude = if negative { code.wrapping_neg() & mask } else { code };
-                Binade { number: magnitude.max(1).ilog2().into(), negative }
-            }
-            Kind::Float(format) => {
-                let number = (code & format.magnitude_mask()) >> format.significand_bits;
-                Binade { number, negative: code & format.sign_bit() != 0 }
-            }
-        }
-    }
-
-    /// Is the lower part taken before the upper part? `None` where the other sign is taken.
-    fn lower_first(&self) -> Option<bool> {
-        let turns = [(false, true), (true, false), (false, false), (true, true)];
-        let (negative, lower) = turns[(self.number % 4) as usize];
-        (self.negative == negative).then_some(lower)
     }
 }
 

@@ -6,7 +6,7 @@ use super::regression::{once_wrong, regression_note};
 use crate::attributes::{
     attribute_sets, having, ignored_attributes, leaves_out, telling_attributes,
 };
-use crate::cases::{Chosen, Flag, chosen, telling};
+use crate::cases::{Chosen, Flag, chosen, missing_binades, telling};
 use crate::cast::Caster;
 use crate::spec::answers_change;
 use castproof_vectors::{
@@ -62,6 +62,11 @@ pub(super) fn suite_with(
             Level::Core => first(&chosen, &telling),
             _ => BTreeSet::new(),
         };
+        if level == Level::Core && attributes == Attributes::default() && to != DType::String {
+            let missing = missing_binades(from, &first);
+            first.extend(missing.iter().map(|(element, _)| element.clone()));
+            telling.extend(missing);
+        }
         let wrong = once_wrong(regressions, (from, to), attributes);
         first.extend(wrong.iter().map(|(element, _)| element.clone()));
         telling.extend(wrong);
