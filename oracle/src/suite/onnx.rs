@@ -10,8 +10,8 @@ use crate::cases::{Chosen, Flag, chosen, missing_binades, telling};
 use crate::cast::Caster;
 use crate::spec::answers_change;
 use castproof_vectors::{
-    Attributes, DType, Element, Level, NEWEST, Operator, Regression, Request, RoundMode, Spec,
-    Suite, VectorFile, regressions, type_set, versions,
+    Attributes, DType, Element, Level, NEWEST, Operator, Outcome, Regression, Request, RoundMode,
+    Spec, Suite, VectorFile, regressions, type_set, versions,
 };
 use std::collections::BTreeSet;
 
@@ -62,8 +62,8 @@ pub(super) fn suite_with(
             Level::Core => first(&chosen, &telling),
             _ => BTreeSet::new(),
         };
-        if level == Level::Core && attributes == Attributes::default() && to != DType::String {
-            let missing = missing_binades(from, &first);
+        if level == Level::Core && attributes == Attributes::default() {
+            let missing = in_missing_binades((from, to), &first);
             first.extend(missing.iter().map(|(element, _)| element.clone()));
             telling.extend(missing);
         }
@@ -145,6 +145,22 @@ fn first(chosen: &Chosen, telling: &[(Element, Flag)]) -> BTreeSet<Element> {
         first.extend(spread.map(|element| (*element).clone()));
     }
     first
+}
+
+/// Returns numbers of the binades in which no element of `first` lies, unless any result is right.
+fn in_missing_binades(
+    (from, to): (DType, DType),
+    first: &BTreeSet<Element>,
+) -> Vec<(Element, Flag)> {
+    if to == DType::String {
+        return vec![];
+    }
+    let caster = caster(from, to, NEWEST, Attributes::default());
+    let is_due = |element: &Element| {
+        let answer = caster.cast_element(element).expect("an element of the source");
+        answer.expect != Outcome::Any
+    };
+    missing_binades(from, first).into_iter().filter(|(element, _)| is_due(element)).collect()
 }
 
 /// Returns how many of the other elements level core takes besides the `first` ones.
