@@ -55,7 +55,6 @@ impl Plan {
         let level = source.level();
         let Choice { arrangements: versions, seed, large, .. } = *choice;
         let like = like(choice, &suites);
-        let arranging = Arranging { versions, level, seed, large, like, kernel, judgement };
         let casts = suites.iter().copied().find(|suite| suite.is_casts());
         let named = match casts {
             Some(suite) if choice.sample => sample::pairs(suite),
@@ -87,6 +86,8 @@ impl Plan {
                 bail!("the vectors hold no pair that the filters let through");
             }
         }
+        let calls = if choice.sample { 0 } else { calls_in_a_row(scope.pairs.len()) };
+        let arranging = Arranging { versions, level, seed, large, calls, like, kernel, judgement };
         Ok(Plan { scope, arranging })
     }
 
@@ -107,6 +108,14 @@ impl Plan {
         };
         Feature::ALL.into_iter().filter(|it| asked(it) && !features.contains(it)).collect()
     }
+}
+
+/// Returns how many calls in a row each of so many pairs gets: 10,240 of one pair, 141 of all. A kernel that counts its calls
+/// may be wrong from the 4,096th on, where a buffer is full.
+fn calls_in_a_row(pairs: usize) -> usize {
+    const EACH: usize = 10_240;
+    const ALL: usize = 8 * EACH;
+    (ALL / pairs.max(1)).min(EACH)
 }
 
 /// Returns in which versions `CastLike` is asked of each pair, as `Cast` is. A kernel has no second input.

@@ -1,13 +1,14 @@
 //! What one call leaves for the next one. A kernel that keeps attributes, a version or a table of the call before is
 //! right as long as alike requests are asked together, as those of the vectors are. So some requests of a pair are
-//! asked again, each after requests with other attributes, of other versions and of other pairs.
+//! asked again, each after requests with other attributes, of other versions and of other pairs, and one of them many
+//! times in a row.
 
 use super::codes::{Coded, Codes};
 use super::how::Arranging;
 use super::plan::Arrangement;
 use super::sets::{Edition, note, of_version, seed_of};
 use super::told::misplaced;
-use crate::ask::{Judge, Said, cast, error};
+use crate::ask::{Judge, Said, cast, cast_each, error};
 use crate::tensor::Way;
 use castproof_check::arrange::{Filling, shuffle};
 use castproof_check::fuzz::Random;
@@ -19,7 +20,7 @@ use castproof_judge::finding::failing::Failing;
 use castproof_judge::place::Place;
 use castproof_judge::results::{Arranged, Misplaced, Results};
 use castproof_oracle::attribute_sets;
-use castproof_testee::Testee;
+use castproof_testee::{Form, Testee};
 use castproof_vectors::random::mixed;
 use castproof_vectors::{
     Attributes, DType, Element, NEWEST, OutcomeRecord, Request, Spec, Test, VectorFile, landmarks,
@@ -44,6 +45,9 @@ const WITH_ATTRIBUTES: [DType; 4] =
 
 /// How often two requests are asked once more if the second was wrong.
 const AGAIN: usize = 3;
+
+/// Calls in a row that are asked at once.
+const BATCH: usize = 256;
 
 /// Elements of a request of another pair.
 const OTHERS: usize = 33;
@@ -95,7 +99,10 @@ pub(super) fn run(
         let Some(judge) = Judge::new(pair.1, how.judgement.strict) else { continue };
         let mut after =
             After { request, asked, judge, failing, testee, tally: Arranged::default() };
-        let found = after.run(&sets[&attributes], &before, &mut random);
+        let mut found = after.run(&sets[&attributes], &before, &mut random);
+        if found.is_none() && attributes == chosen[0] {
+            found = after.in_a_row(&sets[&attributes], how.calls);
+        }
         let tally = after.tally;
         note(asked, tally, found.into_iter().collect(), baseline, results);
     }
@@ -167,11 +174,7 @@ impl After<'_> {
         before: &[Request],
         random: &mut Random,
     ) -> Option<Misplaced> {
-        let is_right = |coded: &Coded| {
-            let input = Element::code(coded.code, self.request.from);
-            !self.failing.has_errors && !self.failing.shows(&input, &coded.clause)
-        };
-        let coded: Vec<Coded> = Codes::choose(tests).into_iter().filter(is_right).collect();
+        let coded = self.right_codes(tests);
         if coded.is_empty() {
             return None;
         }
@@ -204,6 +207,88 @@ impl After<'_> {
             }
         }
         None
+    }
+
+    /// Returns the codes of these tests that are right alone.
+    fn right_codes(&self, tests: &[&Test]) -> Vec<Coded> {
+        let is_right = |coded: &Coded| {
+            let input = Element::code(coded.code, self.request.from);
+            !self.failing.has_errors && !self.failing.shows(&input, &coded.clause)
+        };
+        Codes::choose(tests).into_iter().filter(is_right).collect()
+    }
+
+    /// Asks for the codes of the vectors one by one, in so many calls. Returns the finding if some are wrong.
+    fn in_a_row(&mut self, tests: &[&Test], calls: usize) -> Option<Misplaced> {
+        let coded = self.right_codes(tests);
+        let form = Form::flat(1);
+        let inputs: Option<Vec<Vec<u8>>> =
+            coded.iter().map(|it| pack(self.request.from, &[it.code]).ok()).collect();
+        let inputs = inputs.filter(|it| !it.is_empty())?;
+        let mut wrong: Vec<(usize, u64)> = Vec::new();
+        let mut first = 0;
+        while first < calls {
+            let batch: Vec<(Form, Vec<u8>)> = (first..calls.min(first + BATCH))
+                .map(|call| (form.clone(), inputs[call % inputs.len()].clone()))
+                .collect();
+            let replies = cast_each(self.testee, &self.request, &batch);
+            for (call, reply) in (first..).zip(replies) {
+                let got = match reply.and_then(|it| unpack(self.request.to, &it, 1).map_err(error))
+                {
+                    Ok(got) => got[0],
+                    Err((Verdict::Unsupported, _)) => return None,
+                    Err(said) => return Some(self.silent_in(call, &said)),
+                };
+                let due = coded[call % coded.len()].due();
+                if self.judge.element(due, got) == Verdict::Fail {
+                    wrong.push((call, got));
+                }
+            }
+            first += batch.len();
+            self.tally.tensors += batch.len() as u64;
+            self.tally.elements += batch.len() as u64;
+        }
+        self.tally.wrong += wrong.len() as u64;
+        let (call, got) = *wrong.first()?;
+        let place = if wrong.len() == calls - call {
+            Place::CallFrom(call + 1)
+        } else {
+            Place::NotEveryTime
+        };
+        let Request { from, to, .. } = self.request;
+        let at = &coded[call % coded.len()];
+        let sentence = format!(
+            "right before; wrong in {} of {} calls in a row with one element each, first in call {}: {} gave {}, expected {}",
+            thousands(wrong.len() as u64),
+            thousands(calls as u64),
+            thousands(call as u64 + 1),
+            words::value(from, at.code),
+            words::value(to, got),
+            words::outcome(to, &at.expect),
+        );
+        Some(self.of_code((place, sentence), at, got))
+    }
+
+    /// Returns the finding of a call in a row that is not answered.
+    fn silent_in(&self, call: usize, (verdict, message): &Said) -> Misplaced {
+        let call = thousands(call as u64 + 1);
+        let sentence =
+            format!("right before; {} in call {call} in a row: {message}", verdict.name());
+        misplaced(self.asked, Place::NotEveryTime, &alone(), sentence)
+    }
+
+    /// Returns the finding of a code that is alone in its tensor.
+    fn of_code(&self, (place, sentence): (Place, String), coded: &Coded, got: u64) -> Misplaced {
+        let Request { from, to, .. } = self.request;
+        Misplaced {
+            index: Some(0),
+            input: Some(Element::code(coded.code, from)),
+            got: Some(Element::code(got, to)),
+            expect: Some(OutcomeRecord::new(&coded.expect, to)),
+            clause: Some(coded.clause.clone()),
+            codes: Misplaced::some_codes([coded.code].into_iter(), from),
+            ..misplaced(self.asked, place, &alone(), sentence)
+        }
     }
 
     /// Returns the places of wrong results.
@@ -273,6 +358,11 @@ impl After<'_> {
             ..misplaced(self.asked, place, &tensor, sentence)
         }
     }
+}
+
+/// A tensor of one element.
+fn alone() -> Arrangement {
+    Arrangement::plain(1, Filling::Constant(0))
 }
 
 /// Draws elements of a dtype.

@@ -27,6 +27,8 @@ pub(crate) struct Arranging {
     pub(crate) seed: u64,
     /// The count of one more tensor.
     pub(crate) large: Option<usize>,
+    /// How many calls in a row a request of each pair gets.
+    pub(crate) calls: usize,
     /// In which versions `CastLike` is asked too.
     pub(crate) like: Like,
     /// Is the testee a bare kernel? One may not look at the dtypes of a request, and is asked for no other pair.
@@ -38,8 +40,8 @@ pub(crate) struct Arranging {
 impl fmt::Display for Arranging {
     /// Writes all on which the tensors of a run depend beside its level.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Arranging { versions, large, seed, like, .. } = self;
-        write!(f, "{versions:?}, large {large:?}, seed {seed}, CastLike {like:?}")
+        let Arranging { versions, large, seed, calls, like, .. } = self;
+        write!(f, "{versions:?}, large {large:?}, seed {seed}, calls {calls}, CastLike {like:?}")
     }
 }
 
