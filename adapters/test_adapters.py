@@ -382,6 +382,7 @@ TESTED_ELSEWHERE = {
     "cc": "adapters/test_compiled.py",
     "cuda": "adapters/test_compiled.py",
     "cuda-host": "adapters/test_compiled.py",
+    "datafusion": "adapters/test_arrow.py",
     "duckdb": "adapters/test_arrow.py",
     "jax": "adapters/test_runtimes.py",
     "mindspore": "adapters/test_runtimes.py",

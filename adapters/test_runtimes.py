@@ -79,6 +79,12 @@ report(lambda a, b: getattr(ncnn, f"cast_{a}_to_{b}")(ncnn.Mat(numpy.zeros(3, f"
 import pyarrow
 report(lambda a, b: pyarrow.array([], pyarrow.type_for_alias(a)).cast(pyarrow.type_for_alias(b)))
 """,
+    "datafusion": """
+import datafusion, pyarrow
+context, column = datafusion.SessionContext(), datafusion.col("x")
+report(lambda a, b: context.from_arrow(pyarrow.table({"x": pyarrow.array([], pyarrow.type_for_alias(a))}))
+    .select(column.cast(pyarrow.type_for_alias(b))).collect())
+""",
     "duckdb": """
 import duckdb
 SQL = {"bool": "bool", "int8": "int1", "uint8": "uint8", "int16": "int2", "uint16": "uint16", "int32": "int4",
