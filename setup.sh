@@ -20,8 +20,8 @@ And with
               Miri (rustup)
   --adapters  the runtimes of these adapters, which are large downloads: jax,
               openvino, torch, tensorflow, mindspore, ncnn, mlx, pyarrow, duckdb, datafusion,
-              paddle, tinygrad (Python, into .venvs; tinygrad with clang, by apt-get), torchao, triton-interpreter (into the environment
-              of torch), cuda-host (NVIDIA's headers, into .venvs), tosa-reference
+              paddle, tinygrad, tract, opencv (Python, into .venvs; tinygrad with clang, by apt-get), torchao,
+              triton-interpreter (into the environment of torch), cuda-host (NVIDIA's headers, into .venvs), tosa-reference
               (TOSA's reference model, into .venvs),
               onnxruntime-web (npm, into its folder)
   --clusters  .venv-clusters, with which clusters/ is run and tested

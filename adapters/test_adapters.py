@@ -390,6 +390,7 @@ TESTED_ELSEWHERE = {
     "ncnn": "adapters/test_ncnn.py",
     "numpy-ml-dtypes": "adapters/test_runtimes.py",
     "onnxruntime-web": "adapters/test_runtimes.py",
+    "opencv": "adapters/test_opencv.py",
     "openvino": "adapters/test_runtimes.py",
     "paddle": "adapters/test_paddle.py",
     "pyarrow": "adapters/test_arrow.py",
@@ -399,6 +400,7 @@ TESTED_ELSEWHERE = {
     "torch": "adapters/test_runtimes.py",
     "torchao": "adapters/test_torchao.py",
     "tosa-reference": "adapters/test_tosa.py",
+    "tract": "adapters/test_tract.py",
     "triton-interpreter": "adapters/test_triton.py",
 }
 

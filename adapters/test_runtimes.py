@@ -129,10 +129,29 @@ import numpy
 from onnx.reference import ReferenceEvaluator
 report(lambda a, b: ReferenceEvaluator(onnx_model(a, b)).run(None, {"x": numpy.zeros(3, ml(a))}))
 """,
+    "opencv": """
+import cv2, numpy
+cv2.utils.logging.setLogLevel(0)
+def has(a, b):
+    net = cv2.dnn.readNetFromONNX(numpy.frombuffer(onnx_model(a, b).SerializeToString(), numpy.uint8))
+    net.setInput(numpy.zeros(3, ml(a)), "x")
+    net.forward("y")
+report(has)
+""",
     "openvino": """
 import io, openvino
 core = openvino.Core()
 report(lambda a, b: core.compile_model(core.read_model(io.BytesIO(onnx_model(a, b).SerializeToString())), "CPU"))
+""",
+    "tract": """
+import numpy, tempfile, tract
+os.environ["RUST_BACKTRACE"] = "0"
+def has(a, b):
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(onnx_model(a, b).SerializeToString())
+        file.flush()
+        tract.onnx().load(file.name).into_model().into_runnable().run([numpy.zeros(3, ml(a))])
+report(has)
 """,
     "tosa-reference": """
 import numpy, tosa_reference_model, tosa_serializer as tosa
@@ -199,7 +218,7 @@ class RuntimeAlone(unittest.TestCase):
         self.assertGreater(len(alone), 4 if name == "ncnn" else 50)
         testee = Testee(command, ADAPTERS / name, stderr=subprocess.DEVNULL)
         self.addCleanup(testee.close)
-        opset = 25 if name.startswith(("onnx", "openvino")) else 28
+        opset = 25 if name.startswith(("onnx", "open", "tract")) else 28
         left_out = []
         for source, bits in ELEMENT_BITS.items():
             for target in ELEMENT_BITS:
