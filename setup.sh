@@ -23,7 +23,7 @@ And with
               paddle, tinygrad, tract, opencv (Python, into .venvs; tinygrad with clang, by apt-get), torchao,
               triton-interpreter (into the environment of torch), cuda-host (NVIDIA's headers, into .venvs), tosa-reference
               (TOSA's reference model, into .venvs),
-              onnxruntime-web (npm, into its folder)
+              onnxruntime-web, js-float16 (npm, into their folders)
   --clusters  .venv-clusters, with which clusters/ is run and tested
 Rust itself must be there already. Nothing is written outside this folder,
 except by apt-get, rustup and `cargo install`.

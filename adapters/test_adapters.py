@@ -385,6 +385,7 @@ TESTED_ELSEWHERE = {
     "datafusion": "adapters/test_arrow.py",
     "duckdb": "adapters/test_arrow.py",
     "jax": "adapters/test_runtimes.py",
+    "js-float16": "adapters/test_js_float16.py",
     "mindspore": "adapters/test_runtimes.py",
     "mlx": "adapters/test_mlx.py",
     "ncnn": "adapters/test_ncnn.py",
