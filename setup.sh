@@ -19,11 +19,11 @@ And with
               the standard libraries of other targets and a nightly toolchain with
               Miri (rustup)
   --adapters  the runtimes of these adapters, which are large downloads: jax,
-              openvino, torch, tensorflow, mindspore, ncnn, mlx, pyarrow, duckdb,
-              paddle, tinygrad (Python, into .venvs; tinygrad with clang, by apt-get), torchao, triton-interpreter (into the environment
-              of torch), cuda-host (NVIDIA's headers, into .venvs), tosa-reference
+              openvino, torch, tensorflow, mindspore, ncnn, mlx, pyarrow, duckdb, datafusion,
+              paddle, tinygrad, tract, opencv (Python, into .venvs; tinygrad with clang, by apt-get), torchao,
+              triton-interpreter (into the environment of torch), cuda-host (NVIDIA's headers, into .venvs), tosa-reference
               (TOSA's reference model, into .venvs),
-              onnxruntime-web (npm, into its folder)
+              onnxruntime-web, js-float16 (npm, into their folders)
   --clusters  .venv-clusters, with which clusters/ is run and tested
 Rust itself must be there already. Nothing is written outside this folder,
 except by apt-get, rustup and `cargo install`.

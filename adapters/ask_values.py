@@ -50,9 +50,10 @@ MOST_FAILURES = 20
 COPIES = 67
 # What a row has in place of a code where the runtime gave an error.
 NONE = "-"
-# Adapters that are asked for a chain of the cast and of one that keeps the dtype. A cast of DuckDB is TRY_CAST, which gives NULL where
-# CAST ends in an error, and the adapter returns the number that lies in the place of the NULL. A chain is made of CAST.
-AS_CHAIN = ("duckdb",)
+# Adapters that are asked for a chain of the cast and of one that keeps the dtype. A cast of DuckDB is TRY_CAST, and one of DataFusion
+# arrow_try_cast: either gives NULL where a chain, made of CAST or of arrow_cast, ends in an error, and the adapter returns the number that
+# lies in the place of the NULL.
+AS_CHAIN = ("datafusion", "duckdb")
 
 
 class Failed(Exception):

@@ -68,6 +68,27 @@ class Pyarrow(Arrays, AdapterCase):
         self.assertIn("halffloat to halffloat", message)
 
 
+@installed("datafusion")
+class Datafusion(Arrays, AdapterCase):
+    name = "datafusion"
+
+    def test_hello(self):
+        # 13 dtypes, all pairs.
+        self.assertEqual(sum(len(row["to"]) for row in self.pinned_hello()["casts"]), 169)
+
+    def test_a_float_is_truncated_and_what_is_out_of_range_is_null(self):
+        self.assert_codes("7f0701fe", "float32", "int8", 28, floats("f")(127.9, 7.0, 1.5, -2.7))
+        self.assert_codes("0700", "float32", "int8", 28, floats("f")(7.0, 128.0))
+        self.assert_codes("000ac0", "int16", "uint8", 28, b"\xff\xff\x0a\0\xc0\0")
+        self.assert_codes("003c007c", "float64", "float16", 28, floats("d")(1 + 2**-11 + 2**-40, 65520.0))
+
+    def test_a_chain_out_of_range_is_an_error(self):
+        self.assertEqual(self.chain(["float32", "int8", "int32"], floats("f")(2.5), 1), ("ok", "02000000"))
+        status, message = self.chain(["int16", "int8", "int32"], b"\x00\x01", 1)
+        self.assertEqual(status, "error")
+        self.assertIn("Can't cast value 256", message)
+
+
 @installed("duckdb")
 class Duckdb(Arrays, AdapterCase):
     name = "duckdb"

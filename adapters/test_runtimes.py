@@ -79,6 +79,12 @@ report(lambda a, b: getattr(ncnn, f"cast_{a}_to_{b}")(ncnn.Mat(numpy.zeros(3, f"
 import pyarrow
 report(lambda a, b: pyarrow.array([], pyarrow.type_for_alias(a)).cast(pyarrow.type_for_alias(b)))
 """,
+    "datafusion": """
+import datafusion, pyarrow
+context, column = datafusion.SessionContext(), datafusion.col("x")
+report(lambda a, b: context.from_arrow(pyarrow.table({"x": pyarrow.array([], pyarrow.type_for_alias(a))}))
+    .select(column.cast(pyarrow.type_for_alias(b))).collect())
+""",
     "duckdb": """
 import duckdb
 SQL = {"bool": "bool", "int8": "int1", "uint8": "uint8", "int16": "int2", "uint16": "uint16", "int32": "int4",
@@ -123,10 +129,29 @@ import numpy
 from onnx.reference import ReferenceEvaluator
 report(lambda a, b: ReferenceEvaluator(onnx_model(a, b)).run(None, {"x": numpy.zeros(3, ml(a))}))
 """,
+    "opencv": """
+import cv2, numpy
+cv2.utils.logging.setLogLevel(0)
+def has(a, b):
+    net = cv2.dnn.readNetFromONNX(numpy.frombuffer(onnx_model(a, b).SerializeToString(), numpy.uint8))
+    net.setInput(numpy.zeros(3, ml(a)), "x")
+    net.forward("y")
+report(has)
+""",
     "openvino": """
 import io, openvino
 core = openvino.Core()
 report(lambda a, b: core.compile_model(core.read_model(io.BytesIO(onnx_model(a, b).SerializeToString())), "CPU"))
+""",
+    "tract": """
+import numpy, tempfile, tract
+os.environ["RUST_BACKTRACE"] = "0"
+def has(a, b):
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(onnx_model(a, b).SerializeToString())
+        file.flush()
+        tract.onnx().load(file.name).into_model().into_runnable().run([numpy.zeros(3, ml(a))])
+report(has)
 """,
     "tosa-reference": """
 import numpy, tosa_reference_model, tosa_serializer as tosa
@@ -173,9 +198,9 @@ class RuntimeAlone(unittest.TestCase):
 
     def test_every_adapter_is_here(self):
         found = {path.parent.name for path in ADAPTERS.glob("*/adapter.toml")}
-        # rust-crates is left out: its table lists the casts of the types of the crates. So are cc, cuda and cuda-host,
+        # rust-crates and js-float16 are left out: their tables list the casts of the types of the packages. So are cc, cuda and cuda-host,
         # whose compilers have what their sources name. torchao has no casts. A kernel of Triton must stand in a file.
-        others = {"cc", "cuda", "cuda-host", "onnxruntime-web", "rust-crates", "torchao", "triton-interpreter"}
+        others = {"cc", "cuda", "cuda-host", "js-float16", "onnxruntime-web", "rust-crates", "torchao", "triton-interpreter"}
         self.assertEqual(found, set(ALONE) | others)
 
     def run_alone(self, name: str) -> set[tuple[str, str]]:
@@ -193,7 +218,7 @@ class RuntimeAlone(unittest.TestCase):
         self.assertGreater(len(alone), 4 if name == "ncnn" else 50)
         testee = Testee(command, ADAPTERS / name, stderr=subprocess.DEVNULL)
         self.addCleanup(testee.close)
-        opset = 25 if name.startswith(("onnx", "openvino")) else 28
+        opset = 25 if name.startswith(("onnx", "open", "tract")) else 28
         left_out = []
         for source, bits in ELEMENT_BITS.items():
             for target in ELEMENT_BITS:
