@@ -44,8 +44,9 @@ pub(super) struct Asked {
 
 /// Is it a finding about one of these questions?
 pub(super) fn is_one(finding: &Finding) -> bool {
-    use Suite::{Blocks, BlocksDecoded, BlocksTensors, OnnxQuantize};
-    [Blocks, BlocksTensors, BlocksDecoded, OnnxQuantize].contains(&finding.example.asked.suite)
+    use Suite::{Blocks, BlocksDecoded, BlocksTensors, Gguf, OnnxQuantize};
+    [Blocks, BlocksTensors, BlocksDecoded, Gguf, OnnxQuantize]
+        .contains(&finding.example.asked.suite)
 }
 
 impl Asked {
@@ -400,6 +401,10 @@ fn parts(test: &QuestionTest) -> Option<Vec<Parts>> {
             ("element", ask.to, due.elements.0.iter().map(|it| element(ask.to, *it)).collect()),
         ]),
         (Question::DequantizeBlock(ask), AnswerRecord::Numbers(due)) => {
+            let due = due.numbers.due().iter().map(|it| either(ask.to, it, None)).collect();
+            Some(vec![("number", ask.to, due)])
+        }
+        (Question::DequantizeGguf(ask), AnswerRecord::Numbers(due)) => {
             let due = due.numbers.due().iter().map(|it| either(ask.to, it, None)).collect();
             Some(vec![("number", ask.to, due)])
         }
