@@ -114,15 +114,19 @@ pub const GGUF_METHODS: &[GgufMethod] = &[
         }
     }),
     bytes("the four elements of a byte are taken for neighbours", &[Q2_K, Q3_K, TQ2_0], quarters),
-    bytes("the scale of the first 16 elements is taken for all", &[Q2_K, Q6_K, NVFP4], |kind, block| {
-        let (at, count) = match kind {
-            Q2_K => (0, 16),
-            Q6_K => (192, 16),
-            _ => (0, 4),
-        };
-        let first = block[at];
-        block[at..at + count].fill(first);
-    }),
+    bytes(
+        "the scale of the first 16 elements is taken for all",
+        &[Q2_K, Q6_K, NVFP4],
+        |kind, block| {
+            let (at, count) = match kind {
+                Q2_K => (0, 16),
+                Q6_K => (192, 16),
+                _ => (0, 4),
+            };
+            let first = block[at];
+            block[at..at + count].fill(first);
+        },
+    ),
     GgufMethod {
         words: "elements are taken for even steps, as in Q4_0",
         kinds: &[IQ4_NL],
@@ -153,10 +157,14 @@ pub const GGUF_METHODS: &[GgufMethod] = &[
         true => Value::from_number(Rational::new()),
         false => value,
     }),
-    value("element 8 is taken for the negative zero", &[MXFP4, NVFP4], |kind, block, place, value| {
-        let is_eight = code_of_e2m1(kind, block, place) == 8;
-        if is_eight { signed(value, true) } else { value }
-    }),
+    value(
+        "element 8 is taken for the negative zero",
+        &[MXFP4, NVFP4],
+        |kind, block, place, value| {
+            let is_eight = code_of_e2m1(kind, block, place) == 8;
+            if is_eight { signed(value, true) } else { value }
+        },
+    ),
     value("the scale 0xff is taken for NaN", &[MXFP4], |_, block, _, value| match block[0] {
         0xff => Value::Nan { negative: false },
         _ => value,
@@ -190,10 +198,14 @@ pub const GGUF_METHODS: &[GgufMethod] = &[
             _ => value,
         }
     }),
-    value("elements are taken for bytes without sign", &[Q8_0, Q8_1, Q8_K], |kind, block, place, value| {
-        let at = place + if kind == Q8_0 { 2 } else { 4 };
-        unsigned(kind, block, (at, place), value)
-    }),
+    value(
+        "elements are taken for bytes without sign",
+        &[Q8_0, Q8_1, Q8_K],
+        |kind, block, place, value| {
+            let at = place + if kind == Q8_0 { 2 } else { 4 };
+            unsigned(kind, block, (at, place), value)
+        },
+    ),
     value("scales are taken for bytes without sign", &[Q6_K], |kind, block, place, value| {
         unsigned(kind, block, (192 + place / 16, place), value)
     }),

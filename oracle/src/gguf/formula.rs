@@ -1,6 +1,6 @@
 //! The formula of each type: the exact value of the element at a place of its block.
 
-use super::exact::{difference, integer, product, scaled, sum};
+use super::arithmetic::{difference, integer, product, scaled, sum};
 use super::fields::Block;
 use crate::value::Value;
 use castproof_vectors::{DType, GgufType};

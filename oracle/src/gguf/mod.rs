@@ -4,7 +4,7 @@
 //! The formulas stand in `formula.rs` in the order of the types, each beside its fields; `fields.rs` says
 //! where bits lie.
 
-mod exact;
+mod arithmetic;
 mod fields;
 mod formula;
 
@@ -39,23 +39,34 @@ pub fn decode_block(
         let known = known.join(", ");
         return Err(QuestionError(format!("{kind} makes no numbers of {to}; known are {known}")));
     }
+    Ok((0..record.elements).map(|place| number(to, &exact(kind, bytes, place))).collect())
+}
+
+/// Returns the exact value of the element at `place` of a block.
+///
+/// # Panics
+/// If the bytes are no block of the type.
+pub fn exact(kind: GgufType, bytes: &[u8], place: usize) -> Value {
+    formula::value(kind, &Block(bytes), place)
+}
+
+/// Returns an exact value as a number of `to`: the float32 nearest to it, which another dtype rounds once more (GG-03).
+///
+/// # Panics
+/// If `to` is none of [`GGUF_NUMBERS`].
+pub fn number(to: DType, exact: &Value) -> Outcome {
     let format = float_format(to).expect("numbers are floats");
-    let number = |place| {
-        // The number is the float32. Another dtype rounds that (GG-03).
-        let value = rounded(&formula::value(kind, &Block(bytes), place), &FLOAT32);
-        match value {
-            Value::Nan { .. } => Outcome::AnyNan,
-            Value::Infinite { negative } => Outcome::Code(encode::infinity(&format, negative)),
-            Value::Finite { negative, magnitude } => {
-                let nearest = Nearest::new(&magnitude, &format);
-                Outcome::Code(match nearest.overflows {
-                    true => encode::infinity(&format, negative),
-                    false => nearest.clamped(&format, negative),
-                })
-            }
+    match rounded(exact, &FLOAT32) {
+        Value::Nan { .. } => Outcome::AnyNan,
+        Value::Infinite { negative } => Outcome::Code(encode::infinity(&format, negative)),
+        Value::Finite { negative, magnitude } => {
+            let nearest = Nearest::new(&magnitude, &format);
+            Outcome::Code(match nearest.overflows {
+                true => encode::infinity(&format, negative),
+                false => nearest.clamped(&format, negative),
+            })
         }
-    };
-    Ok((0..record.elements).map(number).collect())
+    }
 }
 
 /// Returns the numbers of all blocks of a question, and the rule that decides most.

@@ -120,6 +120,17 @@ fn run(python: &Path, all: &[(GgufType, Vec<u8>)]) -> Result<Vec<String>, String
 #[cfg(test)]
 mod tests {
     use super::*;
+    use castproof_vectors::GgufRecord;
+
+    #[test]
+    fn the_page_has_a_row_for_each_type() {
+        let page = std::fs::read_to_string(root().join("docs/gguf.md")).expect("the page");
+        for record in &GgufType::TABLE {
+            let GgufRecord { name, id, elements, bytes, layout, .. } = record;
+            let row = format!("\n| {name} | {id} | {elements} | {bytes} | {layout} | ");
+            assert!(page.contains(&row), "docs/gguf.md lacks the row{row}");
+        }
+    }
 
     #[test]
     fn numbers_are_compared_one_by_one() {
