@@ -244,10 +244,7 @@ impl fmt::Display for Error {
                 write!(f, "{tensor} does not promote with {with}: cast one of them first")
             }
             Error::UnknownBackend => unknown_backend(f),
-            Error::MissingBackend { set } => write!(
-                f,
-                "this machine does not have the instructions of {set}: use another backend"
-            ),
+            Error::MissingBackend { set } => missing_backend(f, set),
         }
     }
 }
@@ -267,6 +264,11 @@ fn lacks(
     to: DType,
 ) -> fmt::Result {
     write!(f, "{name} has no {what} from {from} to {to}: use its dtypes")
+}
+
+/// Says that the machine lacks instructions.
+fn missing_backend(f: &mut fmt::Formatter<'_>, set: InstructionSet) -> fmt::Result {
+    write!(f, "this machine does not have the instructions of {set}: use another backend")
 }
 
 /// Says that blocks of GGUF are not decoded to a dtype.

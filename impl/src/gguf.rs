@@ -130,21 +130,27 @@ impl GgufDequantizer {
                     nibbles(&block[at..at + 8], out, |q| twice_e2m1(q) * scale);
                 }
             }
-            GgufType::Q1_0 => {
-                for (place, number) in out.iter_mut().enumerate() {
-                    let is_set = block[2 + place / 8] & (1 << (place % 8)) != 0;
-                    *number = if is_set { half(0) } else { -half(0) };
-                }
-            }
-            GgufType::Q2_0 => {
-                for (four, byte) in out.chunks_mut(4).zip(&block[2..]) {
-                    let mut rest = *byte;
-                    for number in four {
-                        *number = (f32::from(rest % 4) - 1.0) * half(0);
-                        rest /= 4;
-                    }
-                }
-            }
+            GgufType::Q1_0 => q1_0(&block[2..], half(0), out),
+            GgufType::Q2_0 => q2_0(&block[2..], half(0), out),
+        }
+    }
+}
+
+/// A bit for each number, the lowest first: the scale with its sign or the opposite.
+fn q1_0(bytes: &[u8], d: f32, out: &mut [f32]) {
+    for (place, number) in out.iter_mut().enumerate() {
+        let is_set = bytes[place / 8] & (1 << (place % 8)) != 0;
+        *number = if is_set { d } else { -d };
+    }
+}
+
+/// Four neighbours in a byte, the lowest pair of bits first.
+fn q2_0(bytes: &[u8], d: f32, out: &mut [f32]) {
+    for (four, byte) in out.chunks_mut(4).zip(bytes) {
+        let mut rest = *byte;
+        for number in four {
+            *number = (f32::from(rest % 4) - 1.0) * d;
+            rest /= 4;
         }
     }
 }

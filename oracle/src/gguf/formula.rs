@@ -140,7 +140,7 @@ fn ternary(block: &Block<'_>, i: usize) -> i64 {
         _ => (48 + (i - 240) % 4, (i - 240) / 4),
     };
     let rest = block.byte(at) * 3i64.pow(digit as u32) % 256;
-    rest * 3 >> 8
+    (rest * 3) >> 8
 }
 
 /// NVFP4: a scale of float8e4m3fn for 16 elements, whose sign is not read (GG-07).
