@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     fn asked(kind: GgufType, texts: &[&str]) -> Result<String> {
-        let texts: Vec<String> = texts.iter().map(|it| it.to_string()).collect();
+        let texts: Vec<String> = texts.iter().map(ToString::to_string).collect();
         gguf(Gguf { kind, to: DType::Float32, json: false }, &texts)
     }
 
