@@ -2,7 +2,7 @@
 
 use crate::InstructionSet;
 use crate::values::is_integer;
-use castproof_vectors::{BlockFormat, BlockProfile, DType, Operand, Profile};
+use castproof_vectors::{BlockFormat, BlockProfile, DType, GgufType, Operand, Profile};
 use core::fmt;
 
 /// Why a cast was not made. Displayed as one line that says what to do.
@@ -150,6 +150,13 @@ pub enum Error {
         /// Dtype of the numbers.
         to: DType,
     },
+    /// No blocks of GGUF are decoded to such numbers.
+    NoGguf {
+        /// The type of the blocks.
+        kind: GgufType,
+        /// The dtype of the numbers.
+        to: DType,
+    },
     /// The numbers of a row are not whole blocks.
     BlockLength {
         /// The profile.
@@ -226,6 +233,7 @@ impl fmt::Display for Error {
             Error::Traps { index, from, to } => traps(f, index, from, to),
             Error::NoProfileAttribute { profile, from, to } => no_attribute(f, profile, from, to),
             Error::NoBlock { profile, from, to } => lacks(f, profile.name(), "blocks", from, to),
+            Error::NoGguf { kind, to } => no_numbers(f, kind, to),
             Error::NoDecoding { format, from, to } => lacks(f, format.name(), "blocks", from, to),
             Error::BlockLength { profile, size, actual } => {
                 let profile = profile.name();
@@ -236,10 +244,7 @@ impl fmt::Display for Error {
                 write!(f, "{tensor} does not promote with {with}: cast one of them first")
             }
             Error::UnknownBackend => unknown_backend(f),
-            Error::MissingBackend { set } => write!(
-                f,
-                "this machine does not have the instructions of {set}: use another backend"
-            ),
+            Error::MissingBackend { set } => missing_backend(f, set),
         }
     }
 }
@@ -259,6 +264,16 @@ fn lacks(
     to: DType,
 ) -> fmt::Result {
     write!(f, "{name} has no {what} from {from} to {to}: use its dtypes")
+}
+
+/// Says that the machine lacks instructions.
+fn missing_backend(f: &mut fmt::Formatter<'_>, set: InstructionSet) -> fmt::Result {
+    write!(f, "this machine does not have the instructions of {set}: use another backend")
+}
+
+/// Says that blocks of GGUF are not decoded to a dtype.
+fn no_numbers(f: &mut fmt::Formatter<'_>, kind: GgufType, to: DType) -> fmt::Result {
+    write!(f, "{kind} has no numbers of {to}: ask for float32, bfloat16 or float16")
 }
 
 /// Says that the target has no number for an element.

@@ -88,6 +88,7 @@
 //! | `run` | running a plan: blocks, tables, threads |
 //! | `text`, `promotion`, `bitcast`, `complex` | strings, MindSpore's promotion, bitcasts, complex dtypes |
 //! | `block`, `block_decoding`, `linear` | blocks that share a scale, what they stand for, linear quantisation |
+//! | `gguf` | the blocks of GGUF, decoded |
 //! | `projection` | conversions between float formats by parameters |
 //!
 //! [`Cast::code`] computes the same results another way, through an unpacked form (sign, exponent,
@@ -132,6 +133,7 @@ mod complex;
 mod element;
 mod error;
 mod format;
+mod gguf;
 mod instruction_set;
 mod kernels;
 mod linear;
@@ -158,12 +160,13 @@ pub use block::BlockQuantizer;
 pub use block_decoding::BlockDequantizer;
 pub use cast::{Cast, cast_slice};
 pub use castproof_vectors::{
-    BlockFormat, BlockProfile, DType, Edition, Number, Operand, Profile, RoundMode, RoundingMode,
-    Saturation, System,
+    BlockFormat, BlockProfile, DType, Edition, GgufType, Number, Operand, Profile, RoundMode,
+    RoundingMode, Saturation, System,
 };
 pub use complex::ComplexCast;
 pub use element::Element;
 pub use error::Error;
+pub use gguf::GgufDequantizer;
 pub use instruction_set::InstructionSet;
 pub use linear::{LinearNode, dynamic_quantize};
 pub use narrow::*;

@@ -41,6 +41,7 @@ mod describe;
 pub mod encode;
 mod error;
 pub mod format;
+pub mod gguf;
 mod held;
 mod line;
 pub mod linear;

@@ -14,6 +14,7 @@
 mod block;
 mod dtype;
 mod expand;
+mod gguf;
 mod labels;
 pub mod methods;
 #[cfg(castproof_plant)]
@@ -27,6 +28,7 @@ mod round_mode;
 pub use block::{BlockFormat, BlockProfile};
 pub use dtype::{DType, DTypeClass};
 pub use expand::Shift;
+pub use gguf::{GgufRecord, GgufType};
 pub use labels::{Number, Operand, System};
 pub use profile::{Elements, Profile};
 pub use projection::{Edition, RoundingMode, Saturation};
@@ -58,6 +60,8 @@ mod dtypes_file;
 mod element;
 #[cfg(feature = "files")]
 mod file;
+#[cfg(feature = "files")]
+mod gguf_question;
 #[cfg(feature = "files")]
 mod hex;
 #[cfg(feature = "files")]
@@ -111,6 +115,7 @@ pub use {
     },
     element::Element,
     file::{FORMAT, FileError, Group, Note, Test, VectorFile, file_name, test_id},
+    gguf_question::DequantizeGguf,
     hex::Hex,
     landmarks::{Landmarks, landmarks},
     linear_question::{DynamicAnswer, DynamicLinear, Linear, LinearAnswer, LinearCodes, packed},

@@ -3,10 +3,10 @@
 
 use crate::file::json;
 use crate::{
-    Attributes, BlockAnswer, BlockChoice, Bytes, DType, DequantizeBlock, DynamicAnswer,
-    DynamicLinear, Element, FileError, Hex, Linear, LinearAnswer, Note, NumbersAnswer, Operand,
-    Outcome, OutcomeRecord, Profile, QuantizeBlock, QuantizeTensor, Suite, System, TensorOfBlocks,
-    sha256_hex,
+    Attributes, BlockAnswer, BlockChoice, Bytes, DType, DequantizeBlock, DequantizeGguf,
+    DynamicAnswer, DynamicLinear, Element, FileError, Hex, Linear, LinearAnswer, Note,
+    NumbersAnswer, Operand, Outcome, OutcomeRecord, Profile, QuantizeBlock, QuantizeTensor, Suite,
+    System, TensorOfBlocks, sha256_hex,
 };
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -36,6 +36,8 @@ pub enum Question {
     QuantizeTensor(QuantizeTensor),
     /// The numbers that blocks stand for.
     DequantizeBlock(DequantizeBlock),
+    /// The numbers that blocks of GGUF stand for.
+    DequantizeGguf(DequantizeGguf),
     /// A tensor that ONNX `QuantizeLinear` quantises.
     QuantizeLinear(Linear),
     /// A tensor that ONNX `DequantizeLinear` makes floats of.
@@ -481,6 +483,7 @@ impl Question {
             Question::QuantizeBlock(_) => Suite::Blocks,
             Question::QuantizeTensor(_) => Suite::BlocksTensors,
             Question::DequantizeBlock(_) => Suite::BlocksDecoded,
+            Question::DequantizeGguf(_) => Suite::Gguf,
             Question::QuantizeLinear(_)
             | Question::DequantizeLinear(_)
             | Question::DynamicQuantizeLinear(_) => Suite::OnnxQuantize,
@@ -505,6 +508,7 @@ impl Question {
             Question::QuantizeBlock(question) => question.check(),
             Question::QuantizeTensor(question) => question.check(),
             Question::DequantizeBlock(question) => question.check(),
+            Question::DequantizeGguf(question) => question.check(),
             Question::QuantizeLinear(question) => question.check(question.to),
             Question::DequantizeLinear(question) => question.check(question.from),
             Question::DynamicQuantizeLinear(question) => question.codes().map(|_| ()),
@@ -545,6 +549,10 @@ impl fmt::Display for Question {
                 format, from, to, shape, axis, ..
             }) => {
                 write!(f, "{} {from}{shape:?} by axis {axis} -> {to}", format.name())
+            }
+            Question::DequantizeGguf(ask) => {
+                let blocks = ask.count() / ask.kind.record().elements;
+                write!(f, "{}[{blocks}] -> {}", ask.kind, ask.to)
             }
             Question::QuantizeLinear(linear) => write!(f, "QuantizeLinear {linear}"),
             Question::DequantizeLinear(linear) => write!(f, "DequantizeLinear {linear}"),

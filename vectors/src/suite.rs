@@ -30,6 +30,8 @@ pub enum Suite {
     BlocksTensors,
     /// Blocks decoded to the numbers that they stand for.
     BlocksDecoded,
+    /// Blocks of GGUF decoded to numbers.
+    Gguf,
     /// ONNX `QuantizeLinear`, `DequantizeLinear` and `DynamicQuantizeLinear`.
     OnnxQuantize,
     /// Casts of a profile between numeric dtypes.
@@ -51,14 +53,15 @@ impl Suite {
             Suite::Blocks => "blocks",
             Suite::BlocksTensors => "blocks-tensors",
             Suite::BlocksDecoded => "blocks-decoded",
+            Suite::Gguf => "gguf",
             Suite::OnnxQuantize => "onnx-quantize",
             Suite::Profile(profile) => profile.name(),
         }
     }
 
     /// The suites that a gate runs if none is named. [`Suite::Blocks`], [`Suite::BlocksTensors`],
-    /// [`Suite::BlocksDecoded`] and [`Suite::OnnxQuantize`] are not among them: who casts elements quantises
-    /// no tensors.
+    /// [`Suite::BlocksDecoded`], [`Suite::Gguf`] and [`Suite::OnnxQuantize`] are not among them: who casts elements
+    /// quantises no tensors.
     pub const WITHOUT_PROFILE: [Suite; 8] = [
         Suite::OnnxCast,
         Suite::OnnxCastlike,
@@ -82,6 +85,7 @@ impl Suite {
         Suite::Blocks,
         Suite::BlocksTensors,
         Suite::BlocksDecoded,
+        Suite::Gguf,
         Suite::OnnxQuantize,
     ];
 
@@ -97,6 +101,7 @@ impl Suite {
         Suite::Blocks,
         Suite::BlocksTensors,
         Suite::BlocksDecoded,
+        Suite::Gguf,
         Suite::OnnxQuantize,
     ];
 

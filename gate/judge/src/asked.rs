@@ -1,8 +1,9 @@
 //! The key by which a run plans, counts, baselines and reports tests.
 
 use castproof_vectors::{
-    Attributes, Bitcast, CastLike, ComplexCast, DType, DequantizeBlock, Linear, Operand, Operands,
-    Operator, Promote, QuantizeBlock, QuantizeTensor, Question, Request, Spec, Suite, cast_version,
+    Attributes, Bitcast, CastLike, ComplexCast, DType, DequantizeBlock, DequantizeGguf, Linear,
+    Operand, Operands, Operator, Promote, QuantizeBlock, QuantizeTensor, Question, Request, Spec,
+    Suite, cast_version,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -71,6 +72,10 @@ impl Asked {
             Question::Promote(Promote { tensor, with })
             | Question::Operands(Operands { tensor, with, .. }) => {
                 (tensor, Side(with), Attributes::default())
+            }
+            // Bytes have no dtype of elements.
+            Question::DequantizeGguf(DequantizeGguf { to, .. }) => {
+                (DType::Uint8, to.into(), Attributes::default())
             }
             Question::DynamicQuantizeLinear(_) => {
                 (DType::Float32, DType::Uint8.into(), Attributes::default())

@@ -3,6 +3,7 @@
 use crate::blocks::{
     block_admits, block_of, block_words, is_other_scale, wrong_block, wrong_choice, wrong_number,
 };
+use crate::gguf;
 use crate::written::written;
 use castproof_check::verdict::{Verdict, admits_code, judge, thousands};
 use castproof_check::words;
@@ -247,6 +248,9 @@ fn answer_admits(question: &Question, readings: &[&AnswerRecord], returned: &Ret
         (AnswerRecord::Numbers(expected), Question::DequantizeBlock(block)) => {
             wrong_number(block, expected, &returned.bytes).is_none()
         }
+        (AnswerRecord::Numbers(expected), Question::DequantizeGguf(ask)) => {
+            gguf::wrong_number(ask, expected, &returned.bytes).is_none()
+        }
         (AnswerRecord::Dynamic(expected), Question::DynamicQuantizeLinear(_)) => {
             dynamic_admits(expected, &returned.bytes)
         }
@@ -359,6 +363,9 @@ fn wrong_part(
         (Question::DequantizeBlock(block), [AnswerRecord::Numbers(due), ..]) => {
             wrong_number(block, due, &returned.bytes)
         }
+        (Question::DequantizeGguf(ask), [AnswerRecord::Numbers(due), ..]) => {
+            gguf::wrong_number(ask, due, &returned.bytes)
+        }
         (Question::QuantizeBlock(block), [_, AnswerRecord::BlockChoice(_)]) => {
             wrong_choice(block, &returned.bytes)
         }
@@ -468,6 +475,9 @@ fn expected(question: &Question, record: &AnswerRecord) -> String {
         }
         (AnswerRecord::BlockChoice(_), _) => "the elements that belong to the scale".into(),
         (AnswerRecord::Blocks(_), _) => "each block as it is alone".into(),
+        (AnswerRecord::Numbers(_), Question::DequantizeGguf(ask)) => {
+            format!("each element as {} says", ask.kind)
+        }
         (AnswerRecord::Numbers(_), _) => "each element times its scale".into(),
     }
 }

@@ -8,6 +8,7 @@ pub mod baseline;
 pub mod blocks;
 pub mod diagnosis;
 pub mod finding;
+mod gguf;
 pub mod judge;
 pub mod manifest;
 pub mod pairs;

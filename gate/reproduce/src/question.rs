@@ -16,8 +16,8 @@ use castproof_testee::launch::Launch;
 use castproof_testee::protocol::write_question;
 use castproof_testee::{Identity, Subject};
 use castproof_vectors::{
-    AnswerRecord, DType, DynamicLinear, Hex, Level, Linear, Outcome, OutcomeRecord, Question,
-    QuestionTest, Rule, Suite, find_rule, landmarks,
+    AnswerRecord, DType, DequantizeBlock, DequantizeGguf, DynamicLinear, Hex, Level, Linear,
+    Outcome, OutcomeRecord, Question, QuestionTest, Rule, Suite, find_rule, landmarks,
 };
 use serde_json::{Map, Value};
 
@@ -44,8 +44,9 @@ pub(super) struct Asked {
 
 /// Is it a finding about one of these questions?
 pub(super) fn is_one(finding: &Finding) -> bool {
-    use Suite::{Blocks, BlocksDecoded, BlocksTensors, OnnxQuantize};
-    [Blocks, BlocksTensors, BlocksDecoded, OnnxQuantize].contains(&finding.example.asked.suite)
+    use Suite::{Blocks, BlocksDecoded, BlocksTensors, Gguf, OnnxQuantize};
+    [Blocks, BlocksTensors, BlocksDecoded, Gguf, OnnxQuantize]
+        .contains(&finding.example.asked.suite)
 }
 
 impl Asked {
@@ -399,9 +400,13 @@ fn parts(test: &QuestionTest) -> Option<Vec<Parts>> {
             ),
             ("element", ask.to, due.elements.0.iter().map(|it| element(ask.to, *it)).collect()),
         ]),
-        (Question::DequantizeBlock(ask), AnswerRecord::Numbers(due)) => {
-            let due = due.numbers.due().iter().map(|it| either(ask.to, it, None)).collect();
-            Some(vec![("number", ask.to, due)])
+        (
+            &(Question::DequantizeBlock(DequantizeBlock { to, .. })
+            | Question::DequantizeGguf(DequantizeGguf { to, .. })),
+            AnswerRecord::Numbers(due),
+        ) => {
+            let due = due.numbers.due().iter();
+            Some(vec![("number", to, due.map(|it| either(to, it, None)).collect())])
         }
         (
             Question::QuantizeLinear(ask) | Question::DequantizeLinear(ask),
@@ -419,12 +424,10 @@ fn parts(test: &QuestionTest) -> Option<Vec<Parts>> {
         }
         (Question::DynamicQuantizeLinear(_), AnswerRecord::Dynamic(due)) => {
             let one = |dtype, record: &OutcomeRecord| either(dtype, &record.outcome(), None);
-            let elements = due.elements.iter().map(|it| one(DType::Uint8, it)).collect();
-            Some(vec![
-                ("scale", DType::Float32, vec![one(DType::Float32, &due.scale)]),
-                ("zero point", DType::Uint8, vec![one(DType::Uint8, &due.zero_point)]),
-                ("element", DType::Uint8, elements),
-            ])
+            let elements = due.elements.iter().map(|it| one(DType::Uint8, it));
+            let scale = ("scale", DType::Float32, vec![one(DType::Float32, &due.scale)]);
+            let zero = ("zero point", DType::Uint8, vec![one(DType::Uint8, &due.zero_point)]);
+            Some(vec![scale, zero, ("element", DType::Uint8, elements.collect())])
         }
         _ => None,
     }

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The suites that a run leaves out unless they are named.
-const UNNAMED: [Suite; 4] =
-    [Suite::Blocks, Suite::BlocksTensors, Suite::BlocksDecoded, Suite::OnnxQuantize];
+const UNNAMED: [Suite; 5] =
+    [Suite::Blocks, Suite::BlocksTensors, Suite::BlocksDecoded, Suite::Gguf, Suite::OnnxQuantize];
 
 /// How a recording was asked; the gate asks the same questions only if it is asked alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,11 +3,13 @@
 
 mod dequantize;
 mod file;
+mod gguf;
 mod linear;
 mod quantize;
 mod table;
 
 pub use dequantize::{Dequantize, dequantize};
 pub use file::{FileNumbers, numbers};
+pub use gguf::{Gguf, gguf};
 pub use linear::{LinearNode, linear};
 pub use quantize::{Quantize, quantize};

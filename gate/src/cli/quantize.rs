@@ -3,11 +3,11 @@
 use super::asked::unmarked;
 use super::print::print;
 use super::values::{Flag, parse_block_format, parse_block_profile, parse_dtype};
-use crate::blocks::{self, Dequantize, FileNumbers, LinearNode};
+use crate::blocks::{self, Dequantize, FileNumbers, Gguf, LinearNode};
 use anyhow::{Context, Result, bail};
 use castproof_lookup::block::Asked;
 use castproof_lookup::linear::Node;
-use castproof_vectors::{BlockFormat, BlockProfile, DType, NEWEST};
+use castproof_vectors::{BlockFormat, BlockProfile, DType, GgufType, NEWEST};
 use clap::Args;
 use std::fs;
 use std::io::{self, Read};
@@ -72,15 +72,19 @@ impl Quantize {
 /// `castproof dequantize`
 #[derive(Args)]
 pub(super) struct DequantizeBlock {
-    /// The elements: codes in full width, or numbers that the dtype of the elements holds.
+    /// The elements: codes in full width, or numbers that the dtype of the elements holds. With --gguf the bytes of whole
+    /// blocks, as hex digits.
     #[arg(value_name = "ELEMENT")]
     codes: Vec<String>,
     /// Dtype of the elements.
-    #[arg(long, value_name = "DTYPE", value_parser = parse_dtype)]
-    elements: DType,
+    #[arg(long, value_name = "DTYPE", value_parser = parse_dtype, required_unless_present = "gguf")]
+    elements: Option<DType>,
     /// The scale: a code, or a number that the dtype of scales holds.
-    #[arg(long, value_name = "SCALE")]
-    scale: String,
+    #[arg(long, value_name = "SCALE", required_unless_present = "gguf")]
+    scale: Option<String>,
+    /// Decode blocks of this type of GGUF, like Q4_K, which hold their scales.
+    #[arg(long, value_name = "TYPE", conflicts_with_all = ["elements", "scale", "format"])]
+    gguf: Option<GgufType>,
     /// mx, whose scales are float8e8m0, or nvfp4, whose scales are float8e4m3fn.
     #[arg(long, value_name = "NAME", default_value = "mx", value_parser = parse_block_format)]
     format: BlockFormat,
@@ -94,10 +98,17 @@ pub(super) struct DequantizeBlock {
 
 impl DequantizeBlock {
     pub(super) fn run(&self) -> Result<bool> {
+        if let Some(kind) = self.gguf {
+            let asked = Gguf { kind, to: self.to, json: self.json };
+            return print(&blocks::gguf(asked, &words(&self.codes))?);
+        }
+        let (elements, scale) = self.elements.zip(self.scale.as_deref()).context(
+            "write the dtype of the elements behind --elements and their scale behind --scale",
+        )?;
         let asked = Dequantize {
             format: self.format,
-            from: self.elements,
-            scale: unmarked(&self.scale).into(),
+            from: elements,
+            scale: unmarked(scale).into(),
             to: self.to,
             json: self.json,
         };

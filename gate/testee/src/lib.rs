@@ -11,6 +11,8 @@ pub mod builtin;
 #[cfg(feature = "builtin")]
 mod builtin_blocks;
 #[cfg(feature = "builtin")]
+mod builtin_gguf;
+#[cfg(feature = "builtin")]
 mod builtin_linear;
 #[cfg(feature = "builtin")]
 mod builtin_projection;

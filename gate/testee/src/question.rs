@@ -1,9 +1,9 @@
 //! Questions beside casts, as the protocol writes them.
 
 use castproof_vectors::{
-    Bitcast, BlockFormat, BlockProfile, Bytes, ComplexCast, DType, DequantizeBlock, DynamicLinear,
-    Hex, Linear, Operand, Operands, Profile, Promote, QuantizeTensor, Question, Scalar, System,
-    tensor_len,
+    Bitcast, BlockFormat, BlockProfile, Bytes, ComplexCast, DType, DequantizeBlock, DequantizeGguf,
+    DynamicLinear, GgufType, Hex, Linear, Operand, Operands, Profile, Promote, QuantizeTensor,
+    Question, Scalar, System, tensor_len,
 };
 use serde::de::IntoDeserializer;
 use serde::de::value::StrDeserializer;
@@ -21,6 +21,8 @@ enum Operation {
     QuantizeBlock,
     #[serde(rename = "dequantize-block")]
     DequantizeBlock,
+    #[serde(rename = "dequantize-gguf")]
+    DequantizeGguf,
     #[serde(rename = "quantize-linear")]
     QuantizeLinear,
     #[serde(rename = "dequantize-linear")]
@@ -81,6 +83,8 @@ pub(super) struct QuestionHeader {
     format: Option<BlockFormat>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     axis: Option<i64>,
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    kind: Option<GgufType>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     opset: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -147,6 +151,11 @@ impl QuestionHeader {
                 let payload = [&block.scales.0[..], &block.input.0].concat();
                 Ok((QuestionHeader::blocks(seq, block, payload.len()), payload))
             }
+            Question::DequantizeGguf(DequantizeGguf { kind, to, input }) => {
+                let (op, bytes) = (Operation::DequantizeGguf, input.0.len() as u64);
+                let (kind, to) = (Some(*kind), Some(*to));
+                Ok((QuestionHeader { op, kind, to, bytes, ..none }, input.0.clone()))
+            }
             Question::QuantizeLinear(linear) => {
                 Ok(none.linear(Operation::QuantizeLinear, linear, linear.to))
             }
@@ -177,6 +186,7 @@ impl QuestionHeader {
             largest: None,
             format: None,
             axis: None,
+            kind: None,
             opset: None,
             scale_shape: None,
             saturate: None,
@@ -302,6 +312,15 @@ impl QuestionHeader {
         Ok(block)
     }
 
+    /// The blocks of GGUF of this line.
+    fn read_gguf(self, payload: Vec<u8>) -> Result<Question, String> {
+        let missing = || "a member of the question is missing; see the protocol".to_string();
+        let (kind, to) = self.kind.zip(self.to).ok_or_else(missing)?;
+        let ask = DequantizeGguf { kind, to, input: Bytes(payload) };
+        ask.blocks().map(|_| ())?;
+        Ok(Question::DequantizeGguf(ask))
+    }
+
     /// The numbers of this line that are quantised in blocks: one block, or a tensor of several.
     fn read_numbers(self, payload: Vec<u8>) -> Result<Question, String> {
         let missing = || "a member of the question is missing; see the protocol".to_string();
@@ -344,6 +363,7 @@ impl QuestionHeader {
                 return self.read_linear(&payload).map(Question::DequantizeLinear);
             }
             Operation::QuantizeBlock => return self.read_numbers(payload),
+            Operation::DequantizeGguf => return self.read_gguf(payload),
             Operation::DequantizeBlock => {
                 return self.read_blocks(&payload).map(Question::DequantizeBlock);
             }
@@ -379,6 +399,7 @@ impl QuestionHeader {
             }
             Operation::QuantizeBlock
             | Operation::DequantizeBlock
+            | Operation::DequantizeGguf
             | Operation::QuantizeLinear
             | Operation::DequantizeLinear => unreachable!("read above"),
         }

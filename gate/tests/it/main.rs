@@ -24,6 +24,8 @@ mod findings;
 mod first_run;
 mod formats;
 mod gate;
+mod gguf;
+mod gguf_names;
 mod history;
 mod hostile;
 mod jobs;

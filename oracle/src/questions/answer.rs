@@ -7,15 +7,16 @@ use crate::block::{
 };
 use crate::cast::Caster;
 use crate::complex::cast_complex;
+use crate::gguf::dequantise_gguf;
 use crate::linear::{LinearTensor, dequantize_linear, dynamic_quantize_linear, quantize_linear};
 use crate::operands::{Promoted, promote_operands};
 use crate::promotion::promote;
 use castproof_vectors::{
     AnswerRecord, Bitcast, BlockAnswer, BlockChoice, Bytes, CastLike, ComplexAnswer, ComplexCast,
-    DType, DTypeAnswer, DequantizeBlock, DynamicAnswer, DynamicLinear, ElementAnswer, ElementCodes,
-    Expectation, Hex, Linear, LinearAnswer, NumberCodes, NumbersAnswer, Operands, OperandsAnswer,
-    Outcome, OutcomeRecord, Promote, QuantizeBlock, QuantizeTensor, Question, Request, RuleId,
-    TensorAnswer, TensorOfBlocks, rule,
+    DType, DTypeAnswer, DequantizeBlock, DequantizeGguf, DynamicAnswer, DynamicLinear,
+    ElementAnswer, ElementCodes, Expectation, Hex, Linear, LinearAnswer, NumberCodes,
+    NumbersAnswer, Operands, OperandsAnswer, Outcome, OutcomeRecord, Promote, QuantizeBlock,
+    QuantizeTensor, Question, Request, RuleId, TensorAnswer, TensorOfBlocks, rule,
 };
 
 /// The answer to a question.
@@ -54,6 +55,7 @@ pub fn answer(question: &Question, opset: u32) -> Result<Answer, String> {
         Question::QuantizeBlock(question) => block(question),
         Question::QuantizeTensor(question) => tensor(question),
         Question::DequantizeBlock(question) => numbers(question),
+        Question::DequantizeGguf(question) => gguf(question),
         Question::QuantizeLinear(question) => linear(question, true),
         Question::DequantizeLinear(question) => linear(question, false),
         Question::DynamicQuantizeLinear(question) => dynamic(question),
@@ -139,6 +141,12 @@ fn numbers(question: &DequantizeBlock) -> Result<Answer, String> {
     let numbers = NumberCodes::new(*to, due.map_err(|error| error.to_string())?);
     let expect = AnswerRecord::Numbers(NumbersAnswer { numbers });
     Ok(Answer { expect, tolerate: None, rule: rule::BD_01 })
+}
+
+fn gguf(question: &DequantizeGguf) -> Result<Answer, String> {
+    let (due, rule) = dequantise_gguf(question).map_err(|error| error.to_string())?;
+    let numbers = NumberCodes::new(question.to, due);
+    Ok(Answer { expect: AnswerRecord::Numbers(NumbersAnswer { numbers }), tolerate: None, rule })
 }
 
 /// The answer to a question of `QuantizeLinear` or `DequantizeLinear`.

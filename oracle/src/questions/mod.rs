@@ -5,6 +5,7 @@ mod blocks;
 mod choice;
 mod decoded;
 mod file;
+mod gguf;
 mod linear;
 mod operands;
 mod tensors;

@@ -2,6 +2,7 @@
 
 mod draw;
 mod gfloat;
+mod gguf;
 mod page;
 mod torchao;
 
@@ -59,7 +60,7 @@ pub(crate) fn check() -> Result<String, String> {
 /// # Errors
 /// If one cannot be run, or gives something else.
 pub(crate) fn witness() -> Result<String, String> {
-    Ok([torchao::witness()?, gfloat::witness()?].join("; "))
+    Ok([torchao::witness()?, gfloat::witness()?, gguf::witness()?].join("; "))
 }
 
 /// The profiles that fix a scale which is a power of two, with each dtype of elements.

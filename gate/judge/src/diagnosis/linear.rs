@@ -80,7 +80,7 @@ impl Answered<'_> {
 
     /// Is it the answer to a question that can be explained?
     pub fn is_node(&self) -> bool {
-        self.kernel().is_some()
+        self.kernel().is_some() || matches!(self.question, Question::DequantizeGguf(_))
     }
 
     /// Reads the answer; `None` if it has another length.

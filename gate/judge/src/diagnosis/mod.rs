@@ -1,6 +1,7 @@
 //! Why tests of a pair fail: which wrong methods reproduce exactly what was observed.
 
 pub mod blocks;
+pub mod gguf;
 pub mod linear;
 mod methods;
 mod model;

@@ -13,9 +13,9 @@ pub(crate) use castproof_judge::finding::DRAWN;
 use castproof_oracle::answer;
 use castproof_vectors::random::Random;
 use castproof_vectors::{
-    AnswerRecord, Bitcast, Bytes, ComplexCast, DType, DequantizeBlock, Level, Operands,
-    OutcomeRecord, QuantizeTensor, Question, QuestionFile, QuestionTest, Suite, element_count,
-    pack,
+    AnswerRecord, Bitcast, Bytes, ComplexCast, DType, DequantizeBlock, DequantizeGguf, Level,
+    Operands, OutcomeRecord, QuantizeTensor, Question, QuestionFile, QuestionTest, Suite,
+    element_count, pack,
 };
 use shapes::{Allowed, Shape};
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ const LEAST: usize = 32;
 
 /// The suites whose questions are drawn. Of `CastLike` codes are drawn pair by pair; the tables of promotion are asked
 /// whole; the codes of chains tell one rewrite each.
-const SUITES: [Suite; 7] = [
+const SUITES: [Suite; 8] = [
     Suite::MindsporeOperands,
     Suite::ComplexCast,
     Suite::TfBitcast,
@@ -34,6 +34,7 @@ const SUITES: [Suite; 7] = [
     Suite::Blocks,
     Suite::BlocksTensors,
     Suite::BlocksDecoded,
+    Suite::Gguf,
 ];
 
 /// Are questions of the suite drawn?
@@ -118,6 +119,7 @@ fn kind(ask: &Question) -> String {
         Question::QuantizeBlock(it) => format!("{} {}", it.profile.name(), it.largest.is_some()),
         Question::QuantizeTensor(it) => it.profile.name().into(),
         Question::DequantizeBlock(it) => it.format.name().into(),
+        Question::DequantizeGguf(it) => it.kind.name().into(),
         Question::ComplexCast(it) => it.profile.name().into(),
         Question::QuantizeLinear(it) => format!("q {} {}", it.opset, it.scale),
         Question::DequantizeLinear(it) => format!("d {} {}", it.opset, it.scale),
@@ -213,6 +215,7 @@ fn filled(ask: &Question, random: &mut Random) -> Option<Question> {
         Question::DequantizeBlock(tensor) => {
             Question::DequantizeBlock(blocks::filled_blocks(tensor, random)?)
         }
+        Question::DequantizeGguf(ask) => Question::DequantizeGguf(filled_gguf(ask, random)),
         Question::QuantizeLinear(node) => {
             Question::QuantizeLinear(linear::filled(node, node.to, random)?)
         }
@@ -232,6 +235,12 @@ fn filled(ask: &Question, random: &mut Random) -> Option<Question> {
         }
         Question::CastLike(_) | Question::Promote(_) | Question::Chain(_) => return None,
     })
+}
+
+/// Returns the question with other blocks: any bytes, so that one scale in 32 is no number.
+fn filled_gguf(ask: &DequantizeGguf, random: &mut Random) -> DequantizeGguf {
+    let input = ask.input.0.iter().map(|_| (random.number() >> 24) as u8).collect();
+    DequantizeGguf { input: Bytes(input), ..*ask }
 }
 
 /// Returns the question with other bytes; `None` if it has none.

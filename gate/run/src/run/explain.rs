@@ -7,6 +7,7 @@ use crate::series::{Case, Series};
 use castproof_check::verdict::Verdict;
 use castproof_judge::asked::Asked;
 use castproof_judge::diagnosis::blocks::{self, SeenBlock};
+use castproof_judge::diagnosis::gguf;
 use castproof_judge::diagnosis::linear::{self, Answered};
 use castproof_judge::diagnosis::texts::TextCase;
 use castproof_judge::diagnosis::{Observation, diagnose, fingerprint};
@@ -167,6 +168,7 @@ impl<'a> AllSeen<'a> {
         self.name_blocks(results);
         let nodes = std::mem::take(&mut self.nodes);
         name_deviations(&linear::explain(&nodes).into_iter().collect(), results);
+        name_deviations(&gguf::explain(&nodes).into_iter().collect(), results);
         for (asked, cases) in std::mem::take(&mut self.texts) {
             touch::note_texts(&asked, &cases.into_iter().collect::<Vec<_>>(), results);
         }

@@ -37,6 +37,7 @@ impl Length {
             Question::QuantizeBlock(block) => Length::Exactly(block.answer_len()),
             Question::QuantizeTensor(tensor) => Length::Exactly(tensor.answer_len()),
             Question::DequantizeBlock(block) => Length::Exactly(block.answer_len()),
+            Question::DequantizeGguf(ask) => Length::Exactly(ask.answer_len()),
             Question::QuantizeLinear(linear) | Question::DequantizeLinear(linear) => {
                 Length::Exactly(linear.answer_len())
             }
