@@ -4,7 +4,8 @@
 //! Go and Python are required.
 
 use castproof_vectors::book::{
-    BINARY_FORMAT, BOOK_BYTES, Book, BookFile, BookPiece, RequestRecord, encode,
+    BINARY_FORMAT, BOOK_BYTES, Book, BookFile, BookPiece, FIRST_BINARY_FORMAT, RequestRecord,
+    encode,
 };
 use castproof_vectors::random::Random;
 use castproof_vectors::{Attributes, DType, Piece, Request, RoundMode, Spec};
@@ -284,6 +285,16 @@ fn only_what_is_asked_is_read() {
     let problem = book.pieces(&other).expect_err("it is wiped");
     let said = "the book is damaged: the checksum of the requests of int8 to float16 is wrong; get the book anew";
     assert_eq!(problem, said);
+}
+
+/// A book of the former version, which has no entry of any quiet NaN, is still read.
+#[test]
+fn the_former_version_is_read() {
+    let rest = &BOOK_BYTES[BINARY_FORMAT.len()..];
+    let former = [FIRST_BINARY_FORMAT.as_bytes(), rest].concat();
+    let request = Request::cast(DType::Float32, DType::Float16, 28);
+    let due = Book::carried().pieces(&request);
+    assert_eq!(Book::read(&former).expect("a book").pieces(&request), due);
 }
 
 #[test]
