@@ -96,7 +96,7 @@ fn every_quiet_nan_passes() {
         for (place, kernel) in kernels.into_iter().enumerate() {
             let file = gated(pair, kernel);
             assert!(file.passed, "{pair:?}, kernel {place}: {:?}", file.results.failures);
-            assert!(file.totals.executed > 40, "{pair:?}");
+            assert!(file.totals.executed > 30, "{pair:?}");
         }
     }
 }

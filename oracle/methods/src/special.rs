@@ -54,9 +54,10 @@ pub(crate) fn signalling_kept(element: &Element) -> Option<u64> {
     let divides = |format: &FloatFormat, dtype: DType| {
         format.nan == NanEncoding::TopBinade && dtype.bits() >= 16
     };
-    let is_quiet = element.code >> (source.significand_bits - 1) & 1 == 1;
-    if from == to || !element.is_nan() || is_quiet || !divides(source, from) || !divides(target, to)
-    {
+    if from == to || !element.is_nan() || !divides(source, from) || !divides(target, to) {
+        return None;
+    }
+    if element.code >> (source.significand_bits - 1) & 1 == 1 {
         return None;
     }
     let payload = element.code & ((1 << source.significand_bits) - 1);
