@@ -10,7 +10,7 @@ use std::collections::HashMap;
 pub const ANY_NAN: u8 = 1;
 /// The specification leaves the result open.
 pub const UNDEFINED: u8 = 2;
-/// Any of several codes is right.
+/// Any of several codes is right: one of a list, or any quiet NaN.
 pub const CHOICE: u8 = 4;
 /// Another result is tolerated.
 pub const TOLERATED: u8 = 8;
@@ -155,6 +155,10 @@ fn right(outcome: &Outcome, target: &Landmarks) -> (u64, u8) {
     match outcome {
         Outcome::Code(code) => (*code, 0),
         Outcome::AnyNan => (target.nan.first().map_or(0, |[first, _]| first.value()), ANY_NAN),
+        // Not `ANY_NAN`, which admits signalling ones too.
+        Outcome::QuietNan => {
+            (target.quiet_nan.first().map_or(0, |[first, _]| first.value()), CHOICE)
+        }
         Outcome::OneOf(codes) => (codes.first().copied().unwrap_or(0), CHOICE),
         Outcome::Any => (0, UNDEFINED),
         // Requests that are refused, and strings, do not come here.
@@ -212,6 +216,26 @@ mod tests {
             let plain = kinds.iter().zip(&admitted).filter(|(kind, _)| **kind & !TOLERATED == 0);
             assert!(plain.map(|(_, admitted)| admitted).all(|it| !it), "{from} {to}");
         }
+    }
+
+    /// Any quiet NaN is a choice, of which the lowest is written. It is not any NaN.
+    #[test]
+    fn a_quiet_nan_is_one_of_several() {
+        let (from, to) = (DType::Float64, DType::Float32);
+        let spec = castproof_vectors::Spec::Profile(castproof_vectors::Profile::WasmSat);
+        let draw = Draw::of(&Request::new(spec, from, to)).expect("numeric");
+        let inputs = [0x7ff0_0000_0000_0001u64, 0xfff8_0000_0000_0001].map(u64::to_le_bytes);
+        let inputs = inputs.as_flattened();
+        let (mut codes, mut kinds, mut rules) = ([0; 8], [0; 2], [0; 2]);
+        let mut written = Written { codes: &mut codes, kinds: &mut kinds, rules: &mut rules };
+        expect(&draw, inputs, &mut written, &mut RuleNames::default()).expect("fits");
+        assert_eq!((&codes[..4], kinds), (&0x7fc0_0000u32.to_le_bytes()[..], [CHOICE; 2]));
+        let mut admitted = [false; 2];
+        admits(&draw, inputs, &codes, true, &mut admitted).expect("fits");
+        assert_eq!(admitted, [true; 2]);
+        let results = [0xff80_0001u32, 0xffff_ffff].map(u32::to_le_bytes);
+        admits(&draw, inputs, results.as_flattened(), true, &mut admitted).expect("fits");
+        assert_eq!(admitted, [false, true]);
     }
 
     #[test]

@@ -103,7 +103,7 @@ pub fn judge(
 /// Does an outcome admit a code? `to` holds the landmarks of the target.
 #[inline]
 pub fn admits(outcome: &Outcome, code: u64, to: &Landmarks) -> bool {
-    outcome.admits(code, |code| to.is_nan(code), |code| to.is_valid(code))
+    outcome.admits(code, to)
 }
 
 /// Does an outcome admit a code of a dtype? None is admitted if the dtype has no codes.
@@ -347,6 +347,7 @@ mod tests {
     #[test]
     fn judgements() {
         let e4m3 = landmarks(DType::Float8E4M3FN).expect("numeric");
+        let float = landmarks(DType::Float32).expect("numeric");
         let boolean = landmarks(DType::Bool).expect("numeric");
         let code = Outcome::Code(0x7e);
         for (expect, tolerate, got, to, verdict) in [
@@ -355,6 +356,17 @@ mod tests {
             (&code, Some(&Outcome::AnyNan), 0xff, e4m3, Verdict::Tolerated),
             (&Outcome::AnyNan, None, 0xff, e4m3, Verdict::Pass),
             (&Outcome::AnyNan, None, 0x7e, e4m3, Verdict::Fail),
+            // The quiet bit decides; sign and payload do not.
+            (&Outcome::QuietNan, None, 0x7fc0_0000, float, Verdict::Pass),
+            (&Outcome::QuietNan, None, 0xffc1_2345, float, Verdict::Pass),
+            (&Outcome::QuietNan, None, 0x7fff_ffff, float, Verdict::Pass),
+            (&Outcome::QuietNan, None, 0x7fbf_ffff, float, Verdict::Fail),
+            (&Outcome::QuietNan, None, 0xff80_0001, float, Verdict::Fail),
+            (&Outcome::QuietNan, None, 0x7f80_0000, float, Verdict::Fail),
+            (&Outcome::QuietNan, None, 0x3fc0_0000, float, Verdict::Fail),
+            // No specification divides the NaN codes of this dtype.
+            (&Outcome::QuietNan, None, 0x7f, e4m3, Verdict::Fail),
+            (&code, Some(&Outcome::QuietNan), 0x7fc0_0000, float, Verdict::Tolerated),
             (&Outcome::Any, None, 1, boolean, Verdict::Undefined),
             (&Outcome::Any, None, 2, boolean, Verdict::Fail),
             (&Outcome::Code(1), Some(&Outcome::Any), 0, boolean, Verdict::Tolerated),

@@ -24,6 +24,7 @@ pub fn outcome(to: DType, outcome: &Outcome) -> String {
     match outcome {
         Outcome::Code(code) => value(to, *code),
         Outcome::AnyNan => "any NaN".into(),
+        Outcome::QuietNan => "any quiet NaN".into(),
         Outcome::OneOf(codes) => {
             let codes: Vec<String> = codes.iter().map(|&code| value(to, code)).collect();
             format!("one of {}", codes.join(", "))

@@ -134,7 +134,7 @@ int castproof_fuzz(const unsigned char *data, size_t size, const char *from, con
 enum {
     CASTPROOF_ANY_NAN = 1,   /* any NaN */
     CASTPROOF_UNDEFINED = 2, /* anything: the specification leaves the result open */
-    CASTPROOF_CHOICE = 4,    /* one of several */
+    CASTPROOF_CHOICE = 4,    /* one of several, such as any quiet NaN */
     CASTPROOF_TOLERATED = 8  /* another result is tolerated */
 };
 

@@ -20,6 +20,7 @@ pub fn compose_outcome(answer: &mut String, digits: usize, outcome: &Outcome) ->
     match outcome {
         Outcome::Code(code) => write!(answer, "{{\"code\":\"0x{code:0digits$x}\"}}"),
         Outcome::AnyNan => answer.write_str("{\"anyNaN\":true}"),
+        Outcome::QuietNan => answer.write_str("{\"quietNaN\":true}"),
         Outcome::OneOf(codes) => {
             answer.push_str("{\"oneOf\":[");
             for (index, code) in codes.iter().enumerate() {
@@ -42,7 +43,9 @@ pub fn representative(dtype: DType, outcome: &Outcome) -> Option<u64> {
     match outcome {
         Outcome::Code(code) => Some(*code),
         Outcome::OneOf(codes) => codes.first().copied(),
-        Outcome::AnyNan => Some(landmarks(dtype)?.nan.first()?[0].value()),
+        Outcome::AnyNan | Outcome::QuietNan => {
+            Some(outcome.nans(landmarks(dtype)?)?.first()?[0].value())
+        }
         Outcome::Any | Outcome::Reject | Outcome::Text(_) => None,
     }
 }
@@ -57,6 +60,7 @@ mod tests {
         for outcome in [
             Outcome::Code(0x7e),
             Outcome::AnyNan,
+            Outcome::QuietNan,
             Outcome::OneOf(vec![0, 0x80]),
             Outcome::Any,
             Outcome::Reject,

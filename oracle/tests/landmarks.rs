@@ -55,6 +55,10 @@ fn every_code_is_of_its_class() {
             assert_eq!(class, class_of(landmarks, code), "{dtype} {code:#x}");
             if let Kind::Float(format) = &kind {
                 assert_eq!(is_nan(format, code), class == "NaN", "{dtype} {code:#x}");
+                // The dtypes of at least 16 bits divide their NaN codes by the highest significand bit.
+                let highest = code >> (format.significand_bits.max(1) - 1) & 1 == 1;
+                let is_quiet = class == "NaN" && highest && dtype.bits() >= 16;
+                assert_eq!(landmarks.is_quiet_nan(code), is_quiet, "{dtype} {code:#x}");
             }
         }
     }
@@ -76,7 +80,8 @@ fn codes(dtype: DType, landmarks: &Landmarks) -> Vec<u64> {
         return (0..=mask).collect();
     }
     let infinities = landmarks.infinity.iter().map(|code| [*code, *code]);
-    let ranges = landmarks.nan.iter().chain(&landmarks.valid).copied().chain(infinities);
+    let ranges = landmarks.nan.iter().chain(&landmarks.quiet_nan).chain(&landmarks.valid);
+    let ranges = ranges.copied().chain(infinities);
     let edges = ranges.flatten().map(|code: Hex| code.value());
     edges
         .flat_map(|edge| [edge.wrapping_sub(1) & mask, edge, edge.wrapping_add(1) & mask])

@@ -11,7 +11,10 @@ import (
 	"strings"
 )
 
-const firstLine = "castproof-book-binary/1\n"
+const firstLine = "castproof-book-binary/2\n"
+
+// The first number of an entry for any quiet NaN, behind those with flags.
+const quietNaN = 16
 
 var errDamaged = errors.New("the book is damaged: a checksum is wrong; get the module anew")
 
@@ -276,7 +279,7 @@ func outcomes(name string, next func() object, hex func(uint64) string) func(uin
 			})
 			text = `{"oneOf":[` + strings.Join(codes, ",") + `]}`
 		default:
-			text = `{"` + map[uint64]string{3: "anyNaN", 4: "any", 5: "reject"}[first] + `":true}`
+			text = `{"` + map[uint64]string{3: "anyNaN", 4: "any", 5: "reject", quietNaN: "quietNaN"}[first] + `":true}`
 		}
 		return func() { next()[name] = json.RawMessage(text) }
 	}
@@ -295,7 +298,7 @@ func formulas(next func() object, source, target func(uint64) string) func(uint6
 	outcome := outcomes("expect", next, target)
 	origin, base := uint64(0), uint64(0)
 	return func(first uint64, c *cursor) func() {
-		if first < 8 {
+		if first < 8 || first == quietNaN {
 			return outcome(first, c)
 		}
 		bits, further, higher := int64(c.difference()), c.difference(), c.difference()
@@ -313,7 +316,7 @@ func tolerated(next func() object, target func(uint64) string) func(uint64, *cur
 	outcome := outcomes("tolerate", next, target)
 	return func(first uint64, c *cursor) func() {
 		switch {
-		case first < 6:
+		case first < 6 || first == quietNaN:
 			return outcome(first, c)
 		case first == 6:
 			return func() { next() }

@@ -184,6 +184,7 @@ var nanMethods = []struct {
 		}
 		return (input + 1<<(shift-1) - 1 + input>>shift&1) >> shift & p.to.mask(), true
 	}, true},
+	{nameSignallingKept, func(p *pair, input uint64) (uint64, bool) { return p.signallingKept(input) }, true},
 	{nameNanReadAsNumber, func(p *pair, input uint64) (uint64, bool) {
 		field := pick(p.from.Signed, input&(p.from.top()-1), input)
 		if p.from.Name == "float64" || field < p.from.unit() {
@@ -200,6 +201,24 @@ var nanMethods = []struct {
 		return p.dueOfNumber(math.Copysign(0, -1))
 	}, true},
 	{nameNanTakenForFalse, func(p *pair, _ uint64) (uint64, bool) { return 0, p.to.Kind == "bool" }, true},
+}
+
+// Sign and upper payload bits of a signalling NaN stay, and it does not become quiet: float64 0x7ff4000000000000
+// becomes the float32 0x7fa00000. Where no payload bit is left, the lowest one is set.
+func (p *pair) signallingKept(input uint64) (uint64, bool) {
+	from, to := p.from.Float.SignificandBits, p.to.Float.SignificandBits
+	divides := func(d dtype) bool { return d.Bits >= 16 && len(d.Infinities) > 0 }
+	if p.from.Name == p.to.Name || !divides(p.from) || !divides(p.to) || input>>(from-1)&1 == 1 {
+		return 0, false
+	}
+	payload := input & (1<<from - 1)
+	if from > to {
+		payload >>= from - to
+	} else {
+		payload <<= to - from
+	}
+	infinity, _ := p.to.infinity()
+	return input>>(p.from.Bits-1)<<(p.to.Bits-1) | infinity | pick(payload == 0, 1, payload), true
 }
 
 func truth(is bool) uint64 { return pick[uint64](is, 1, 0) }

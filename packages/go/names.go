@@ -48,6 +48,7 @@ const (
 	nameNanToZero                = "NaN becomes zero"
 	nameNanCutOff                = "NaN cut off to infinity"
 	nameNanRounded               = "NaN rounded as if it were a number"
+	nameSignallingKept           = "a signalling NaN stays signalling"
 	nameNanReadAsNumber          = "NaN read as a number"
 	nameNanReadAsMinusZero       = "NaN read as -0"
 	nameNanTakenForFalse         = "NaN taken for false"

@@ -244,9 +244,9 @@ func (c *cast) place(code uint64) int {
 
 // What is expected of a code, or tolerated, as vector files write it.
 type outcome struct {
-	Code                *string
-	OneOf               []string
-	AnyNaN, Any, Reject bool
+	Code                          *string
+	OneOf                         []string
+	AnyNaN, QuietNaN, Any, Reject bool
 }
 
 type answer struct {
@@ -268,6 +268,8 @@ func (o outcome) admits(got uint64, to dtype) bool {
 		return within(to.Valid, got)
 	case o.AnyNaN:
 		return within(to.NaN, got)
+	case o.QuietNaN:
+		return within(to.NaN, got) && got>>(to.Float.SignificandBits-1)&1 == 1
 	case o.Code != nil:
 		return number(*o.Code) == got
 	}
@@ -286,6 +288,8 @@ func (o outcome) text(to dtype) string {
 		return "any value"
 	case o.AnyNaN:
 		return "any NaN"
+	case o.QuietNaN:
+		return "any quiet NaN"
 	case o.Code != nil:
 		return described(number(*o.Code), to)
 	}

@@ -79,7 +79,7 @@
  * @property {Uint8Array | Uint16Array | Uint32Array | BigUint64Array} codes The code of the result.
  * @property {Uint8Array} anyNan 1: any NaN is right; the code is that of one.
  * @property {Uint8Array} undefined 1: the specification leaves the result open; the code is 0.
- * @property {Uint8Array} choice 1: several codes are right; the code is the lowest of them.
+ * @property {Uint8Array} choice 1: several codes are right, such as all quiet NaN; the code is the lowest of them.
  * @property {Uint8Array} tolerated 1: another result is tolerated.
  * @property {string[]} rules The id of the rule that decides each element.
  * @property {(results: ArrayBufferView, options?: {strict?: boolean}) => boolean[]} admits Says of each

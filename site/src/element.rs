@@ -78,6 +78,7 @@ pub(crate) fn result(to: DType, expectation: &Expectation) -> Json {
         Outcome::Code(code) => ("code", vec![value(*code)]),
         Outcome::OneOf(codes) => ("one of", codes.iter().map(|&code| value(code)).collect()),
         Outcome::AnyNan => ("any NaN", vec![]),
+        Outcome::QuietNan => ("any quiet NaN", vec![]),
         Outcome::Any => ("open", vec![]),
         Outcome::Reject => ("refused", vec![]),
         Outcome::Text(_) => ("text", vec![]),

@@ -263,7 +263,7 @@ fn kind_of(cast: &Cast, code: u64, outcome: &Outcome) -> usize {
     let name = match outcome {
         Outcome::Any => "open",
         Outcome::Reject => "refused",
-        Outcome::AnyNan => "NaN",
+        Outcome::AnyNan | Outcome::QuietNan => "NaN",
         Outcome::OneOf(_) | Outcome::Text(_) => "one of several",
         Outcome::Code(got) => of_code(cast, code, *got),
     };
@@ -378,7 +378,7 @@ fn differences(
 /// Do two results differ? One NaN is as good as another.
 fn differ(to: DType, one: &Outcome, other: &Outcome) -> bool {
     let is_nan = |it: &Outcome| match it {
-        Outcome::AnyNan => true,
+        Outcome::AnyNan | Outcome::QuietNan => true,
         Outcome::Code(code) => landmarks(to).is_some_and(|it| it.is_nan(*code)),
         _ => false,
     };

@@ -3,7 +3,7 @@
 
 interface Giver { name: string; title: string | null; rules: string[] }
 interface Code { hex: string; value: string }
-type Kind = "code" | "one of" | "any NaN" | "open" | "refused" | "text";
+type Kind = "code" | "one of" | "any NaN" | "any quiet NaN" | "open" | "refused" | "text";
 interface Outcome { said: string; kind: Kind; codes: Code[]; tolerated: string | null }
 interface Row extends Outcome { by: Giver[] }
 // The statement and its basis.

@@ -118,6 +118,7 @@ const names = (): Names => (known ??= ask("names"));
 
 const KINDS: Record<Kind, string> = {
   "code": "", "text": "", "one of": "any of these is right", "any NaN": "with any sign and payload",
+  "any quiet NaN": "the highest bit of the significand is set; with any sign and payload",
   "open": "the specification leaves it open", "refused": "this is not cast",
 };
 
@@ -127,7 +128,7 @@ const SHOWN_REASONS = 4;
 // A result, and who gives it by which rules.
 function card(answer: Answer, row: Row, first: boolean): HTMLElement {
   const results = row.codes.map((it) => make("span", { class: "result" }, it.value, " ", code(it.hex)));
-  const said = { "open": "open", "any NaN": "NaN", "text": row.said }[row.kind as string];
+  const said = { "open": "open", "any NaN": "NaN", "any quiet NaN": "quiet NaN", "text": row.said }[row.kind as string];
   const reasons = reasonsOf(row, answer.rules);
   return make("section", { class: first ? "answer first" : "answer", "data-said": row.said, "data-by": byOf(row) },
     make("h2", {}, ...(said === undefined ? results : [make("span", { class: "result" }, said)])),
@@ -239,7 +240,7 @@ function testsOf(answer: Answer, held: string): [string, string][] {
   const { from, to, input, rows } = answer;
   const newest = (row: Row): number => Math.max(...row.by.map(({ name }) => lastVersion(name)));
   const row = rows.reduce<Row | null>((best, it) => (newest(it) > (best ? newest(best) : 0) ? it : best), null);
-  if (!input || !row || row.codes.length === 0 || row.codes.length > 4 || row.kind === "any NaN") return [];
+  if (!input || !row || row.codes.length === 0 || row.codes.length > 4 || row.kind === "any NaN" || row.kind === "any quiet NaN") return [];
   const codes = row.codes.map(({ hex }) => hex);
   const said = `${from} ${held} to ${to}: ${row.codes.map((it) => it.value).join(" or ")} (${idsOf(row)})`;
   const any = (one: (hex: string) => string, or: string): string => codes.map(one).join(or);

@@ -85,7 +85,7 @@ static void end_piece(long answer, int from, int to, int is_last, u64 next, int 
   if (first > end)
     REFUSE("answer %ld: a piece begins at 0x%llx, but the greatest code is 0x%llx: remove it", answer, first, end);
   if (former && !has_last)
-    REFUSE("answer %ld: the piece at 0x%llx has no 'last': add it, or give castproof-book/4", answer, first);
+    REFUSE("answer %ld: the piece at 0x%llx has no 'last': add it, or give castproof-book/5", answer, first);
   if (!former && has_last)
     REFUSE("answer %ld: the piece at 0x%llx has a 'last': remove it, or give castproof-book/1", answer, first);
   if (former && last != end)
@@ -98,9 +98,9 @@ static void read_format(void) {
   char *format = fgets(line, sizeof lines[0], stdin) ? after("\"format\":\"") : NULL;
   int length = format ? (int)strcspn(format, "\"") : 0;
   former = length == 16 && !strncmp(format, "castproof-book/1", 16);
-  int known = length == 16 && !strncmp(format, "castproof-book/", 15) && strchr("1234", format[15]);
+  int known = length == 16 && !strncmp(format, "castproof-book/", 15) && strchr("12345", format[15]);
   if (!known)
-    REFUSE("its format is '%.*s': give one of castproof-book/1 to castproof-book/4", length, format ? format : "");
+    REFUSE("its format is '%.*s': give one of castproof-book/1 to castproof-book/5", length, format ? format : "");
 }
 int main(int argc, char **argv) {
   long answer = -1, wanted = -1, from = 0, to = 0, most = argc == 2 ? atoi(argv[1]) : 0, pieces = -1;

@@ -69,7 +69,7 @@ function problem({ pieces, fromBits }, former) {
     if (first > end) {
       return `a piece begins at ${show(first)}, but the greatest code is ${show(greatest)}: remove it`;
     }
-    if (former && piece.last == null) return `${at} has no 'last': add it, or give castproof-book/4`;
+    if (former && piece.last == null) return `${at} has no 'last': add it, or give castproof-book/5`;
     if (!former && piece.last != null) return `${at} has a 'last': remove it, or give castproof-book/1`;
     if (former && BigInt(piece.last) !== end) {
       return `${at} ends at ${show(BigInt(piece.last))}: end it at ${show(end)}, without gap or overlap`;
@@ -81,8 +81,8 @@ function problem({ pieces, fromBits }, former) {
 function read(text) {
   try {
     const book = JSON.parse(text), former = book.format === "castproof-book/1";
-    if (!/^castproof-book\/[1-4]$/.test(book.format)) {
-      refuse(`its format is '${book.format}': give one of castproof-book/1 to castproof-book/4`);
+    if (!/^castproof-book\/[1-5]$/.test(book.format)) {
+      refuse(`its format is '${book.format}': give one of castproof-book/1 to castproof-book/5`);
     }
     for (const [number, answer] of book.answers.entries()) {
       const found = problem(answer, former);

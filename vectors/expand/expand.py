@@ -59,7 +59,7 @@ def ends(number, answer, former):
             refuse(f"answer {number}: a piece begins at {first:#x}, but the greatest code is "
                    f"{greatest:#x}: remove it")
         if former and last is None:
-            refuse(f"{at} has no 'last': add it, or give castproof-book/4")
+            refuse(f"{at} has no 'last': add it, or give castproof-book/5")
         if not former and last is not None:
             refuse(f"{at} has a 'last': remove it, or give castproof-book/1")
         if former and int(last, 16) != end:
@@ -71,8 +71,8 @@ def read(file):
     """Reads a book and gives every answer the ends of its pieces."""
     try:
         book = json.load(file)
-        if book["format"] not in [f"castproof-book/{number}" for number in (1, 2, 3, 4)]:
-            refuse(f"its format is '{book['format']}': give one of castproof-book/1 to castproof-book/4")
+        if book["format"] not in [f"castproof-book/{number}" for number in (1, 2, 3, 4, 5)]:
+            refuse(f"its format is '{book['format']}': give one of castproof-book/1 to castproof-book/5")
         for number, answer in enumerate(book["answers"]):
             answer["ends"] = ends(number, answer, book["format"] == "castproof-book/1")
         return book

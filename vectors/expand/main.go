@@ -54,7 +54,7 @@ func (a answer) ends(former bool) (ends []uint64, problem error) {
 			return nil, fmt.Errorf("a piece begins at %#x, but the greatest code is %#x: remove it", first, greatest)
 		}
 		if former && piece["last"] == nil {
-			return nil, fmt.Errorf("the piece at %#x has no 'last': add it, or give castproof-book/4", first)
+			return nil, fmt.Errorf("the piece at %#x has no 'last': add it, or give castproof-book/5", first)
 		}
 		if !former && piece["last"] != nil {
 			return nil, fmt.Errorf("the piece at %#x has a 'last': remove it, or give castproof-book/1", first)
@@ -74,8 +74,8 @@ func read() (read book, ends [][]uint64) {
 	}
 	former := read.Format == "castproof-book/1"
 	number := strings.TrimPrefix(read.Format, "castproof-book/")
-	if len(number) != 1 || !strings.Contains("1234", number) || number == read.Format {
-		refuse("its format is '%s': give one of castproof-book/1 to castproof-book/4", read.Format)
+	if len(number) != 1 || !strings.Contains("12345", number) || number == read.Format {
+		refuse("its format is '%s': give one of castproof-book/1 to castproof-book/5", read.Format)
 	}
 	for index, answer := range read.Answers {
 		of, problem := answer.ends(former)

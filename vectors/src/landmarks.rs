@@ -20,6 +20,9 @@ pub struct Landmarks {
     pub valid: Vec<[Hex; 2]>,
     /// Codes that are NaN: inclusive ranges.
     pub nan: Vec<[Hex; 2]>,
+    /// Codes that are quiet NaN: inclusive ranges. Empty where no specification divides the NaN codes.
+    #[serde(default)]
+    pub quiet_nan: Vec<[Hex; 2]>,
     /// Codes of the infinities, positive first.
     pub infinity: Vec<Hex>,
     /// Named values as `[code, exact value]`; the value is an integer, a decimal, or a product
@@ -31,6 +34,11 @@ impl Landmarks {
     /// Is this code a NaN?
     pub fn is_nan(&self, code: u64) -> bool {
         within(&self.nan, code)
+    }
+
+    /// Is this code a quiet NaN?
+    pub fn is_quiet_nan(&self, code: u64) -> bool {
+        within(&self.quiet_nan, code)
     }
 
     /// Is this code a valid element of the dtype?

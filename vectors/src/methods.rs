@@ -47,12 +47,13 @@ pub const NAN_TO_LARGEST: &str = "NaN becomes the largest";
 pub const NAN_TO_ZERO: &str = "NaN becomes zero";
 pub const NAN_CUT_OFF: &str = "NaN cut off to infinity";
 pub const NAN_ROUNDED: &str = "NaN rounded as if it were a number";
+pub const SIGNALLING_KEPT: &str = "a signalling NaN stays signalling";
 pub const NAN_READ_AS_NUMBER: &str = "NaN read as a number";
 pub const NAN_READ_AS_MINUS_ZERO: &str = "NaN read as -0";
 pub const NAN_TAKEN_FOR_FALSE: &str = "NaN taken for false";
 
 /// Every name, with that of its constant.
-pub const ALL: [(&str, &str); 47] = [
+pub const ALL: [(&str, &str); 48] = [
     ("SUBNORMAL_INPUT_FLUSHED", SUBNORMAL_INPUT_FLUSHED),
     ("SUBNORMAL_RESULT_FLUSHED", SUBNORMAL_RESULT_FLUSHED),
     ("ZERO_BEFORE_ROUNDING", ZERO_BEFORE_ROUNDING),
@@ -97,6 +98,7 @@ pub const ALL: [(&str, &str); 47] = [
     ("NAN_TO_ZERO", NAN_TO_ZERO),
     ("NAN_CUT_OFF", NAN_CUT_OFF),
     ("NAN_ROUNDED", NAN_ROUNDED),
+    ("SIGNALLING_KEPT", SIGNALLING_KEPT),
     ("NAN_READ_AS_NUMBER", NAN_READ_AS_NUMBER),
     ("NAN_READ_AS_MINUS_ZERO", NAN_READ_AS_MINUS_ZERO),
     ("NAN_TAKEN_FOR_FALSE", NAN_TAKEN_FOR_FALSE),

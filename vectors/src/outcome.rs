@@ -1,6 +1,6 @@
 //! What a cast must return for one element, in memory and as files write it.
 
-use crate::{DType, Hex, RuleId};
+use crate::{DType, Hex, Landmarks, RuleId};
 use serde::{Deserialize, Serialize};
 
 /// The results that are right for one element.
@@ -10,6 +10,8 @@ pub enum Outcome {
     Code(u64),
     /// Any NaN code of the target.
     AnyNan,
+    /// Any quiet NaN code of the target: a NaN whose highest significand bit is set. Sign and payload are free.
+    QuietNan,
     /// Any of these codes, ascending, at least two.
     OneOf(Vec<u64>),
     /// Undefined: any valid element of the target, but no crash.
@@ -60,20 +62,26 @@ impl Outcome {
         }
     }
 
-    /// Does `code` fulfil this outcome? `is_nan` and `is_valid` say which codes of the target are
-    /// NaN and which are valid, because labels do not know this.
-    pub fn admits(
-        &self,
-        code: u64,
-        is_nan: impl Fn(u64) -> bool,
-        is_valid: impl Fn(u64) -> bool,
-    ) -> bool {
+    /// Does `code` fulfil this outcome? `to` holds the landmarks of the target.
+    #[inline]
+    pub fn admits(&self, code: u64, to: &Landmarks) -> bool {
         match self {
             Outcome::Code(expected) => *expected == code,
-            Outcome::AnyNan => is_nan(code),
+            Outcome::AnyNan => to.is_nan(code),
+            Outcome::QuietNan => to.is_quiet_nan(code),
             Outcome::OneOf(codes) => codes.contains(&code),
-            Outcome::Any => is_valid(code),
+            Outcome::Any => to.is_valid(code),
             Outcome::Reject | Outcome::Text(_) => false,
+        }
+    }
+
+    /// Returns the NaN codes of the target of which it admits any, as inclusive ranges; `None` if it admits no such
+    /// class of codes.
+    pub fn nans<'a>(&self, to: &'a Landmarks) -> Option<&'a [[Hex; 2]]> {
+        match self {
+            Outcome::AnyNan => Some(&to.nan),
+            Outcome::QuietNan => Some(&to.quiet_nan),
+            _ => None,
         }
     }
 
@@ -117,6 +125,8 @@ pub enum OutcomeRecord {
     Code(Hex),
     /// `{"anyNaN": true}`
     AnyNan(True),
+    /// `{"quietNaN": true}`
+    QuietNan(True),
     /// `{"oneOf": ["0x00", "0x80"]}`
     OneOf(Vec<Hex>),
     /// `{"any": true}`
@@ -139,6 +149,8 @@ struct Members {
     code: Option<Hex>,
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "anyNaN")]
     any_nan: Option<True>,
+    #[serde(default, skip_serializing_if = "Option::is_none", rename = "quietNaN")]
+    quiet_nan: Option<True>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     one_of: Option<Vec<Hex>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -167,6 +179,7 @@ impl TryFrom<Members> for OutcomeRecord {
         let given = [
             members.code.map(OutcomeRecord::Code),
             members.any_nan.map(OutcomeRecord::AnyNan),
+            members.quiet_nan.map(OutcomeRecord::QuietNan),
             members.one_of.map(OutcomeRecord::OneOf),
             members.any.map(OutcomeRecord::Any),
             members.reject.map(OutcomeRecord::Reject),
@@ -177,10 +190,10 @@ impl TryFrom<Members> for OutcomeRecord {
         let mut given = given.into_iter().flatten();
         match (given.next(), given.next()) {
             (Some(record), None) => Ok(record),
-            _ => {
-                Err("an outcome must have exactly one of code, anyNaN, oneOf, any, reject, text, \
-                      oneOfText, roundTrips")
-            }
+            _ => Err(
+                "an outcome must have exactly one of code, anyNaN, quietNaN, oneOf, any, reject, \
+                      text, oneOfText, roundTrips",
+            ),
         }
     }
 }
@@ -191,6 +204,7 @@ impl From<OutcomeRecord> for Members {
         match record {
             OutcomeRecord::Code(code) => Members { code: Some(code), ..none },
             OutcomeRecord::AnyNan(yes) => Members { any_nan: Some(yes), ..none },
+            OutcomeRecord::QuietNan(yes) => Members { quiet_nan: Some(yes), ..none },
             OutcomeRecord::OneOf(codes) => Members { one_of: Some(codes), ..none },
             OutcomeRecord::Any(yes) => Members { any: Some(yes), ..none },
             OutcomeRecord::Reject(yes) => Members { reject: Some(yes), ..none },
@@ -233,6 +247,7 @@ impl schemars::JsonSchema for OutcomeRecord {
             "oneOf": [
                 object(&[("code", hex.clone())]),
                 object(&[("anyNaN", yes.clone())]),
+                object(&[("quietNaN", yes.clone())]),
                 object(&[("oneOf", list(&hex))]),
                 object(&[("any", yes.clone())]),
                 object(&[("reject", yes.clone())]),
@@ -251,6 +266,7 @@ impl OutcomeRecord {
         match outcome {
             Outcome::Code(code) => OutcomeRecord::Code(hex(code)),
             Outcome::AnyNan => OutcomeRecord::AnyNan(True),
+            Outcome::QuietNan => OutcomeRecord::QuietNan(True),
             Outcome::OneOf(codes) => OutcomeRecord::OneOf(codes.iter().map(hex).collect()),
             Outcome::Any => OutcomeRecord::Any(True),
             Outcome::Reject => OutcomeRecord::Reject(True),
@@ -267,6 +283,7 @@ impl OutcomeRecord {
         match self {
             OutcomeRecord::Code(code) => Outcome::Code(code.value()),
             OutcomeRecord::AnyNan(True) => Outcome::AnyNan,
+            OutcomeRecord::QuietNan(True) => Outcome::QuietNan,
             OutcomeRecord::OneOf(codes) => Outcome::OneOf(codes.iter().map(Hex::value).collect()),
             OutcomeRecord::Any(True) => Outcome::Any,
             OutcomeRecord::Reject(True) => Outcome::Reject,

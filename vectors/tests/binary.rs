@@ -4,7 +4,8 @@
 //! Go and Python are required.
 
 use castproof_vectors::book::{
-    BINARY_FORMAT, BOOK_BYTES, Book, BookFile, BookPiece, RequestRecord, encode,
+    BINARY_FORMAT, BOOK_BYTES, Book, BookFile, BookPiece, FIRST_BINARY_FORMAT, RequestRecord,
+    encode,
 };
 use castproof_vectors::random::Random;
 use castproof_vectors::{Attributes, DType, Piece, Request, RoundMode, Spec};
@@ -130,7 +131,7 @@ fn the_example_of_the_page_is_right() {
         .lines()
         .flat_map(|line| line.split(' ').take_while(is_hex).map(str::to_owned))
         .collect();
-    let text = r#"{"format":"castproof-book/4","requests":[{"specs":["rust-as"],"from":"bool","to":"bfloat16",
+    let text = r#"{"format":"castproof-book/5","requests":[{"specs":["rust-as"],"from":"bool","to":"bfloat16",
         "attributes":[{}],"answer":0}],"answers":[{"fromBits":8,"toBits":16,"pieces":[
         {"first":"0x00","expect":{"code":"0x0000"},"rule":"B-08"},
         {"first":"0x01","shift":{"origin":"0x00","bits":-7,"base":"0x3f00"},"rule":"B-08"},
@@ -286,11 +287,24 @@ fn only_what_is_asked_is_read() {
     assert_eq!(problem, said);
 }
 
+/// A book of the former version, which has no entry of any quiet NaN, is still read.
+#[test]
+fn the_former_version_is_read() {
+    let rest = &BOOK_BYTES[BINARY_FORMAT.len()..];
+    let former = [FIRST_BINARY_FORMAT.as_bytes(), rest].concat();
+    let request = Request::cast(DType::Float32, DType::Float16, 28);
+    let due = Book::carried().pieces(&request);
+    assert_eq!(Book::read(&former).expect("a book").pieces(&request), due);
+}
+
 #[test]
 fn what_is_no_book_is_refused_with_one_line() {
-    let newer = [b"castproof-book-binary/2\n", &BOOK_BYTES[BINARY_FORMAT.len() + 1..]].concat();
+    let newer = [b"castproof-book-binary/3\n", &BOOK_BYTES[BINARY_FORMAT.len() + 1..]].concat();
     for (bytes, due) in [
-        (&newer[..], "its format is 'castproof-book-binary/2': give castproof-book-binary/1"),
+        (
+            &newer[..],
+            "its format is 'castproof-book-binary/3': give castproof-book-binary/1 or castproof-book-binary/2",
+        ),
         (b"", "it is not a book: neither in the binary form"),
         (b"castproof-book", "it is not a book: neither in the binary form"),
         (b"castproof-book-binary/1\n", "the book is damaged: the checksum of its head is wrong"),

@@ -1,8 +1,8 @@
 //! Compares chains computed from pieces with chains computed code by code.
 
-use castproof_vectors::DType;
-use castproof_vectors::book::{Book, Chain};
+use castproof_vectors::book::{Book, Chain, Composer};
 use castproof_vectors::random::Random;
+use castproof_vectors::{DType, Outcome, Profile, Request, Spec};
 
 fn chains(sources: impl Fn(DType) -> bool, mut act: impl FnMut(&Chain, [DType; 3])) {
     for &a in DType::NUMERIC.iter().filter(|dtype| sources(**dtype)) {
@@ -75,4 +75,54 @@ fn known_chains() {
     assert!(twice.differ.count > 0 && twice.open.count == 0);
     let first = twice.differ.ends.expect("some").0;
     assert_eq!(first, 0x3e60_0000_0000_0001, "{first:#x}");
+}
+
+/// By wasm-sat a signalling NaN is copied from float32 to itself and becomes any quiet one by way of float64; every
+/// other code may come back as it was.
+#[test]
+fn a_signalling_nan_is_quiet_after_two_casts() {
+    use DType::{Float32, Float64};
+    let cast = |(from, to)| Request::new(Spec::Profile(Profile::WasmSat), from, to);
+    let requests = [(Float32, Float64), (Float64, Float32), (Float32, Float32)].map(cast);
+    let chain = Chain::of(Book::carried(), requests).expect("numeric");
+    let differ = chain.difference(0, Float32.code_mask()).differ;
+    assert_eq!(differ.count, 2 * 0x3f_ffff);
+    assert_eq!(differ.ends, Some((0x7f80_0001, 0xffbf_ffff)));
+    for near in [0x7f80_0000u64, 0x7fbf_ffff, 0x7fff_ffff, 0xff80_0000, 0xffc0_0000, 0xffff_fed0] {
+        let (first, last) = (near - 300, near + 300);
+        let last = last.min(Float32.code_mask());
+        assert_eq!(
+            chain.difference(first, last),
+            chain.difference_by_code(first, last),
+            "{near:#x}"
+        );
+    }
+}
+
+/// The expectation of casts in a row has the same word.
+#[test]
+fn any_quiet_nan_is_composed() {
+    use DType::{Float32, Float64, Int32};
+    let spec = Spec::Profile(Profile::WasmSat);
+    let composed = |dtypes: &[DType], code| {
+        let steps: Vec<Request> =
+            dtypes.windows(2).map(|pair| Request::new(spec, pair[0], pair[1])).collect();
+        Composer::new(Book::carried())
+            .in_turn(&steps, code)
+            .expect("casts")
+            .expect("an expectation")
+    };
+    let signalling = 0x7ff0_0000_0000_0001;
+    for (dtypes, code, due) in [
+        (&[Float64, Float32][..], signalling, Outcome::QuietNan),
+        // The code stays, so the quiet ones are those of before.
+        (&[Float64, Float32, Float32], signalling, Outcome::QuietNan),
+        (&[Float64, Float32, Int32], signalling, Outcome::Code(0)),
+        (&[Float64, Float64], signalling, Outcome::Code(signalling)),
+        // The one without payload stays without.
+        (&[Float64, Float32], 0xfff8 << 48, Outcome::OneOf(vec![0x7fc0_0000, 0xffc0_0000])),
+    ] {
+        let found = composed(dtypes, code);
+        assert_eq!((found.expect, found.tolerate), (due, None), "{dtypes:?} {code:#x}");
+    }
 }

@@ -4,7 +4,8 @@
 //! A C compiler, Go, Node and Python are required.
 
 use castproof_vectors::book::{
-    BOOK_FORMAT, Book, BookFile, FIRST_BOOK_FORMAT, SECOND_BOOK_FORMAT, THIRD_BOOK_FORMAT,
+    BOOK_FORMAT, Book, BookFile, FIRST_BOOK_FORMAT, FOURTH_BOOK_FORMAT, SECOND_BOOK_FORMAT,
+    THIRD_BOOK_FORMAT,
 };
 use castproof_vectors::{DType, Hex, OutcomeRecord, Piece, Request, piece_of};
 use std::fs::File;
@@ -293,14 +294,15 @@ fn a_book_that_contradicts_its_format_is_refused() {
         small(one, &[(0, Some(0x7f)), (0x80, Some(0xff))]),
         small(SECOND_BOOK_FORMAT, &[(0, None), (0x80, None)]),
         small(THIRD_BOOK_FORMAT, &[(0, None), (0x80, None)]),
+        small(FOURTH_BOOK_FORMAT, &[(0, None), (0x80, None)]),
         small(newest, &[(0, None), (0x80, None)]),
     ] {
         assert_eq!(refusals(&text), vec![None; 5], "{text}");
     }
     for (text, due) in [
         (
-            small("castproof-book/5", &[(0, None)]),
-            "its format is 'castproof-book/5': give one of castproof-book/1 to castproof-book/4",
+            small("castproof-book/6", &[(0, None)]),
+            "its format is 'castproof-book/6': give one of castproof-book/1 to castproof-book/5",
         ),
         (small(newest, &[]), "answer 0: it has no pieces: begin with a piece at 0"),
         (small(newest, &[(1, None)]), "answer 0: the first piece begins at 0x1: begin it at 0"),
@@ -319,7 +321,7 @@ fn a_book_that_contradicts_its_format_is_refused() {
         ),
         (
             small(one, &[(0, Some(8)), (9, None)]),
-            "answer 0: the piece at 0x9 has no 'last': add it, or give castproof-book/4",
+            "answer 0: the piece at 0x9 has no 'last': add it, or give castproof-book/5",
         ),
         (
             small(SECOND_BOOK_FORMAT, &[(0, Some(8)), (9, None)]),

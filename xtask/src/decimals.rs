@@ -202,7 +202,7 @@ impl Reader {
         let element = Element::Text(numeral.into());
         let expect = self.oracle.cast_element(&element).map_err(|error| error.to_string())?.expect;
         let landmarks = self.landmarks;
-        if !expect.admits(code, |code| landmarks.is_nan(code), |code| landmarks.is_valid(code)) {
+        if !expect.admits(code, landmarks) {
             let request = self.request;
             return Err(format!("{request}: {code:#x}, the oracle expects {expect:x?}: {numeral}"));
         }
@@ -214,7 +214,9 @@ impl Reader {
                 let codes: Vec<String> = codes.iter().map(|code| format!("{code:x}")).collect();
                 Ok(codes.join("|"))
             }
-            Outcome::Reject | Outcome::Text(_) => Err(format!("no element: {expect:x?}")),
+            Outcome::QuietNan | Outcome::Reject | Outcome::Text(_) => {
+                Err(format!("no element of ONNX: {expect:x?}"))
+            }
         }
     }
 }

@@ -125,7 +125,7 @@ const LOW_HALF_DROPPED: (&str, Method) = (names::LOW_HALF_DROPPED, |pair, input,
 pub(super) type OfNan = fn(&Pair<'_>, u64) -> Option<u64>;
 
 /// What becomes of a NaN. The last member: does the sign matter?
-pub(super) const NANS: [(&str, OfNan, bool); 8] = [
+pub(super) const NANS: [(&str, OfNan, bool); 9] = [
     (names::NAN_TO_INFINITY, |pair, _| landmarks(pair.to)?.infinity.first().map(Hex::value), false),
     (
         names::NAN_TO_LARGEST,
@@ -154,6 +154,7 @@ pub(super) const NANS: [(&str, OfNan, bool); 8] = [
         },
         true,
     ),
+    (names::SIGNALLING_KEPT, signalling_kept, true),
     (
         names::NAN_READ_AS_NUMBER,
         |pair, input| {
@@ -174,6 +175,21 @@ pub(super) const NANS: [(&str, OfNan, bool); 8] = [
     ),
     (names::NAN_TAKEN_FOR_FALSE, |pair, _| (pair.to == DType::Bool).then_some(0), true),
 ];
+
+/// Sign and upper payload bits of a signalling NaN stay, and it does not become quiet: float64 0x7ff4000000000000
+/// becomes the float32 0x7fa00000. Where no payload bit is left, the lowest one is set.
+fn signalling_kept(pair: &Pair<'_>, input: u64) -> Option<u64> {
+    let (from, to) = (landmarks(pair.from)?, landmarks(pair.to)?);
+    let (Some(wide), Some(narrow)) = pair.normal else { return None };
+    let (wide, narrow) = (wide as u64, narrow as u64);
+    if from.quiet_nan.is_empty() || to.quiet_nan.is_empty() || from.is_quiet_nan(input) {
+        return None;
+    }
+    let payload = input & (wide - 1);
+    let kept = if wide >= narrow { payload / (wide / narrow) } else { payload * (narrow / wide) };
+    let sign = input >> (pair.from.bits() - 1) << (pair.to.bits() - 1);
+    (pair.from != pair.to).then_some(sign | to.infinity.first()?.value() | kept.max(1))
+}
 
 /// The magnitude of a place among those of floats: 0 of both zeros.
 fn magnitude(place: i128) -> i128 {

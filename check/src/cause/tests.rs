@@ -284,35 +284,47 @@ const TRUTHS: [Planted; 7] = [
     ("int64", "bool", "", "low half of the source dropped", |code, _| u64::from(code >> 32 != 0)),
 ];
 
-const NANS: [Planted; 8] =
-    [
-        ("float32", "float16", "", "NaN becomes infinity", |code, right| {
-            if single(code).is_nan() { 0x7c00 } else { right }
-        }),
-        ("float32", "float16", "", "NaN becomes the largest", |code, right| {
-            if single(code).is_nan() { 0x7bff } else { right }
-        }),
-        ("float32", "int8", "spec=rust-as", "NaN becomes the largest", |code, right| {
-            if single(code).is_nan() { 127 } else { right }
-        }),
-        ("float32", "bfloat16", "", "NaN cut off to infinity", |code, right| {
-            if single(code).is_nan() { code >> 16 } else { right }
-        }),
-        ("float32", "bfloat16", "", "NaN rounded as if it were a number", |code, _| {
-            (code + 0x7fff + (code >> 16 & 1)) >> 16 & 0xffff
-        }),
-        ("float8e4m3fn", "float32", "", "NaN read as a number", |code, right| match code {
-            0x7f => u64::from(480f32.to_bits()),
-            0xff => u64::from((-480f32).to_bits()),
-            _ => right,
-        }),
-        ("float8e4m3fnuz", "float32", "", "NaN becomes zero, or NaN read as -0", |code, right| {
-            if code == 0x80 { 0x8000_0000 } else { right }
-        }),
-        ("float32", "bool", "", "NaN taken for false", |code, right| {
+const NANS: [Planted; 9] = [
+    ("float32", "float16", "", "NaN becomes infinity", |code, right| {
+        if single(code).is_nan() { 0x7c00 } else { right }
+    }),
+    ("float32", "float16", "", "NaN becomes the largest", |code, right| {
+        if single(code).is_nan() { 0x7bff } else { right }
+    }),
+    ("float32", "int8", "spec=rust-as", "NaN becomes the largest", |code, right| {
+        if single(code).is_nan() { 127 } else { right }
+    }),
+    ("float32", "bfloat16", "", "NaN cut off to infinity", |code, right| {
+        if single(code).is_nan() { code >> 16 } else { right }
+    }),
+    ("float32", "bfloat16", "", "NaN rounded as if it were a number", |code, _| {
+        (code + 0x7fff + (code >> 16 & 1)) >> 16 & 0xffff
+    }),
+    ("float64", "float32", "spec=wasm-sat", "a signalling NaN stays signalling", |code, right| {
+        let payload = code & 0x000f_ffff_ffff_ffff;
+        match code >> 52 & 0x7ff == 0x7ff && payload != 0 && payload >> 51 == 0 {
+            true => code >> 63 << 31 | 0x7f80_0000 | (payload >> 29).max(1),
+            false => right,
+        }
+    }),
+    ("float8e4m3fn", "float32", "", "NaN read as a number", |code, right| match code {
+        0x7f => u64::from(480f32.to_bits()),
+        0xff => u64::from((-480f32).to_bits()),
+        _ => right,
+    }),
+    ("float8e4m3fnuz", "float32", "", "NaN becomes zero, or NaN read as -0", |code, right| {
+        if code == 0x80 { 0x8000_0000 } else { right }
+    }),
+    (
+        "float32",
+        "bool",
+        "",
+        "NaN taken for false",
+        |code, right| {
             if single(code).is_nan() { 0 } else { right }
-        }),
-    ];
+        },
+    ),
+];
 
 /// Codes that each kernel is asked.
 const CODES: usize = 4000;
@@ -351,6 +363,9 @@ fn right_of(draw: &Draw) -> impl Fn(u64) -> Option<u64> {
     move |code| match draw.expectation(code).expect {
         Outcome::Code(code) => Some(code),
         Outcome::AnyNan => nan,
+        Outcome::QuietNan => {
+            castproof_vectors::landmarks(to)?.quiet_nan.last().map(|it| it[1].value())
+        }
         Outcome::OneOf(codes) => codes.first().copied(),
         _ => Some(0),
     }

@@ -61,6 +61,8 @@ pub enum OutcomeInput {
     Any,
     /// [`Outcome::Reject`].
     Reject,
+    /// [`Outcome::QuietNan`].
+    QuietNan,
 }
 
 /// An edit: characters are removed from a text, and a fragment is inserted in their place.
@@ -224,6 +226,7 @@ fn outcome(input: &OutcomeInput, to: DType) -> OutcomeRecord {
         OutcomeInput::AnyNan => Outcome::AnyNan,
         OutcomeInput::Any => Outcome::Any,
         OutcomeInput::Reject => Outcome::Reject,
+        OutcomeInput::QuietNan => Outcome::QuietNan,
     };
     OutcomeRecord::new(&outcome, to)
 }

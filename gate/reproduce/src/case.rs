@@ -533,6 +533,7 @@ pub(super) fn codes_of(outcome: &Outcome, to: DType) -> Vec<[u64; 2]> {
         Outcome::Code(code) => vec![[*code; 2]],
         Outcome::OneOf(codes) => codes.iter().map(|&code| [code; 2]).collect(),
         Outcome::AnyNan => ranges(&marks.nan),
+        Outcome::QuietNan => ranges(&marks.quiet_nan),
         Outcome::Any => ranges(&marks.valid),
         Outcome::Reject | Outcome::Text(_) => vec![],
     }

@@ -66,9 +66,10 @@ fn ranges(outcome: &Outcome, to: DType) -> Vec<[u64; 2]> {
     match outcome {
         Outcome::Code(code) => vec![[*code; 2]],
         Outcome::OneOf(codes) => codes.iter().map(|code| [*code; 2]).collect(),
-        Outcome::AnyNan => landmarks(to).map_or_else(Vec::new, |it| {
-            it.nan.iter().map(|ends| ends.map(|code| code.value())).collect()
-        }),
+        Outcome::AnyNan | Outcome::QuietNan => {
+            let nans = landmarks(to).and_then(|it| outcome.nans(it)).unwrap_or_default();
+            nans.iter().map(|ends| ends.map(|code| code.value())).collect()
+        }
         Outcome::Any | Outcome::Reject | Outcome::Text(_) => vec![],
     }
 }

@@ -5,7 +5,7 @@
 //! asked instead; of a number, as all are whose casts trap, it becomes 0.
 
 use super::coverage::{Run, Word};
-use castproof_vectors::{DType, Formula, Landmarks, Outcome, Shift, Stretch};
+use castproof_vectors::{DType, Formula, Hex, Landmarks, Outcome, Shift, Stretch};
 use std::num::Wrapping;
 use std::ops::{Add, BitAnd, BitXor, Shl, Shr, Sub};
 
@@ -24,13 +24,16 @@ struct Target {
     dtype: DType,
     /// Represents any NaN; 0 in a dtype without NaN, for which no rule requires one.
     nan: u64,
+    /// Represents any quiet NaN, likewise.
+    quiet_nan: u64,
 }
 
 impl Expander {
     /// Makes an expander for casts from a dtype to that of these landmarks.
     pub(super) fn new(from: DType, landmarks: &Landmarks) -> Expander {
-        let nan = landmarks.nan.first().map_or(0, |[first, _]| first.value());
-        let target = Target { from, dtype: landmarks.dtype, nan };
+        let first = |ranges: &[[Hex; 2]]| ranges.first().map_or(0, |[first, _]| first.value());
+        let (nan, quiet_nan) = (first(&landmarks.nan), first(&landmarks.quiet_nan));
+        let target = Target { from, dtype: landmarks.dtype, nan, quiet_nan };
         Expander { target, narrow: Vec::new(), bytes: Vec::new() }
     }
 
@@ -88,6 +91,7 @@ impl Target {
             Outcome::Code(code) => *code,
             Outcome::OneOf(codes) => codes.first().copied().unwrap_or(0),
             Outcome::AnyNan => self.nan,
+            Outcome::QuietNan => self.quiet_nan,
             // Sweeps have only numeric casts, so no outcome is a text.
             Outcome::Any | Outcome::Reject | Outcome::Text(_) => 0,
         }

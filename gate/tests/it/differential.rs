@@ -159,9 +159,7 @@ fn differing_operands(question: &Operands) -> Option<String> {
         [left, right].map(|bytes| unpack(part, &bytes, bytes.len() * 8 / part.bits() as usize));
     let admitted = got.iter().zip(&promoted.operands).all(|(got, expected)| {
         let got = got.as_ref().expect("lengths fit");
-        let admits = |(&code, due): (&u64, &Expectation)| {
-            due.expect.admits(code, |code| target.is_nan(code), |code| target.is_valid(code))
-        };
+        let admits = |(&code, due): (&u64, &Expectation)| due.expect.admits(code, target);
         got.len() == expected.len() && got.iter().zip(expected).all(admits)
     });
     let same = ours.dtype() == promoted.dtype && admitted;
@@ -228,8 +226,7 @@ fn differences(request: &Request, codes: &[u64]) -> Vec<String> {
     let got = implementation(request, &codes);
     for (&code, &got) in codes.iter().zip(&got) {
         let answer = due(&code);
-        let admitted =
-            answer.expect.admits(got, |code| target.is_nan(code), |code| target.is_valid(code));
+        let admitted = answer.expect.admits(got, target);
         if !admitted && lines.len() < 5 {
             let (code, got) = (from.hex(code), to.hex(got));
             lines.push(format!("{request}: {code} gives {got}, expected {answer:?}"));

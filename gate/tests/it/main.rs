@@ -33,6 +33,7 @@ mod kills;
 mod libraries;
 mod linear_names;
 mod memory;
+mod nans;
 mod numbers;
 mod outputs;
 mod partition;

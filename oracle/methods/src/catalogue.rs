@@ -110,6 +110,7 @@ pub const METHODS: &[Method] = &[
     subtle(names::NAN_TO_ZERO, special::nan_to_zero),
     subtle(names::NAN_CUT_OFF, special::nan_cut_off),
     subtle(names::NAN_ROUNDED, special::nan_as_number),
+    subtle(names::SIGNALLING_KEPT, special::signalling_kept),
     subtle(names::SIGN_OF_ZERO_LOST, special::zero_without_sign),
     subtle("negative zero written as the code of NaN", special::zero_with_sign),
     subtle("smallest float8e8m0 taken for zero", special::scale_zero),

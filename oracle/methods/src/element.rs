@@ -1,6 +1,6 @@
 //! The elements of one request, as wrong methods see them.
 
-use castproof_oracle::decode::{self, decode};
+use castproof_oracle::decode::decode;
 use castproof_oracle::format::{FloatFormat, Kind, NanEncoding, kind};
 use castproof_oracle::number::Rational;
 use castproof_oracle::overflow::Nearest;
@@ -107,7 +107,7 @@ impl Element {
     fn one_code(&self, outcome: &Outcome) -> Option<u64> {
         match outcome {
             Outcome::Code(code) => Some(*code),
-            Outcome::AnyNan => nan(self.float_target()?),
+            Outcome::AnyNan | Outcome::QuietNan => nan(self.float_target()?),
             Outcome::OneOf(_) | Outcome::Any | Outcome::Reject | Outcome::Text(_) => None,
         }
     }
@@ -174,9 +174,4 @@ pub(crate) fn nan(format: &FloatFormat) -> Option<u64> {
         NanEncoding::AllOnes => Some(format.magnitude_mask()),
         NanEncoding::NegativeZero => Some(format.sign_bit()),
     }
-}
-
-/// Is the code a NaN of the target of these elements?
-pub(crate) fn is_nan(kind: &Kind, code: u64) -> bool {
-    matches!(kind, Kind::Float(format) if decode::is_nan(format, code))
 }

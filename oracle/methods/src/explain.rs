@@ -1,9 +1,9 @@
 //! Explains one element step by step, and shows what wrong methods would give.
 
 use crate::catalogue::METHODS;
-use crate::element::{Tensor, is_nan};
+use crate::element::Tensor;
 use castproof_oracle::{Answers, CodeError, Neighbour, Value};
-use castproof_vectors::{Expectation, Outcome, Request};
+use castproof_vectors::{Expectation, Outcome, Request, landmarks};
 
 /// The explanation of one element.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,12 +36,11 @@ pub fn explain(answers: Answers, request: &Request, code: u64) -> Result<Explana
     }
     let tensor = Tensor::answered_by(answers, request, &[code])?;
     let element = &tensor.elements()[0];
-    let target = element.target();
     let ends = METHODS.iter().filter(|method| method.subtle && !method.is_of_places());
     let ends = ends.filter_map(|method| Some((method.name, method.results(&tensor, &[0])[0]?)));
     // If any result is allowed, no method is wrong.
     let demands = answer.expect != Outcome::Any;
-    let right = |end| answer.expect.admits(end, |code| is_nan(target, code), |_| true);
+    let right = |end| landmarks(request.to).is_some_and(|to| answer.expect.admits(end, to));
     let wrong = ends.filter(|&(_, end)| demands && !right(end)).collect();
     let (below, above) = (element.below().cloned(), element.above().cloned());
     Ok(Explanation { value: element.value().cloned(), below, above, answer, wrong })

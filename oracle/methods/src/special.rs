@@ -46,6 +46,29 @@ pub(crate) fn nan_as_number(element: &Element) -> Option<u64> {
     Some(rounded & element.request.to.code_mask())
 }
 
+/// Keeps the sign and the upper payload bits of a signalling NaN, and does not make it quiet: float64
+/// 0x7ff4000000000000 becomes the float32 0x7fa00000. Where no payload bit is left, the lowest one is set.
+pub(crate) fn signalling_kept(element: &Element) -> Option<u64> {
+    let (source, target) = (element.float_source()?, element.float_target()?);
+    let Request { from, to, .. } = element.request;
+    let divides = |format: &FloatFormat, dtype: DType| {
+        format.nan == NanEncoding::TopBinade && dtype.bits() >= 16
+    };
+    if from == to || !element.is_nan() || !divides(source, from) || !divides(target, to) {
+        return None;
+    }
+    if element.code >> (source.significand_bits - 1) & 1 == 1 {
+        return None;
+    }
+    let payload = element.code & ((1 << source.significand_bits) - 1);
+    let kept = match source.significand_bits.checked_sub(target.significand_bits) {
+        Some(shift) => payload >> shift,
+        None => payload << (target.significand_bits - source.significand_bits),
+    };
+    let sign = if nan_sign(element) { target.sign_bit() } else { 0 };
+    Some(sign | target.top_binade() | kept.max(1))
+}
+
 /// Returns both formats of a NaN's cast, and by how many bits the significand shrinks.
 fn narrowing(element: &Element) -> Option<(&FloatFormat, &FloatFormat, u32)> {
     let (source, target) = (element.float_source()?, element.float_target()?);

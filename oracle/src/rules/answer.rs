@@ -10,6 +10,10 @@ pub(crate) fn any_nan(rule: RuleId) -> Expectation {
     Expectation { expect: Outcome::AnyNan, tolerate: None, rule }
 }
 
+pub(crate) fn quiet_nan(rule: RuleId) -> Expectation {
+    Expectation { expect: Outcome::QuietNan, tolerate: None, rule }
+}
+
 pub(crate) fn one_of(codes: impl IntoIterator<Item = u64>, rule: RuleId) -> Expectation {
     Expectation { expect: Outcome::one_of(codes), tolerate: None, rule }
 }
@@ -23,7 +27,9 @@ pub(crate) fn codes(outcome: &Outcome) -> Option<Vec<u64>> {
     match outcome {
         Outcome::Code(code) => Some(vec![*code]),
         Outcome::OneOf(codes) => Some(codes.clone()),
-        Outcome::AnyNan | Outcome::Any | Outcome::Reject | Outcome::Text(_) => None,
+        Outcome::AnyNan | Outcome::QuietNan | Outcome::Any | Outcome::Reject | Outcome::Text(_) => {
+            None
+        }
     }
 }
 

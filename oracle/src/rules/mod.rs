@@ -16,7 +16,7 @@ mod twice;
 mod wide_float;
 
 pub(crate) use accuracy::within_accuracy;
-pub(crate) use answer::{any, any_nan, codes, exact, one_of, tolerating};
+pub(crate) use answer::{any, any_nan, codes, exact, one_of, quiet_nan, tolerating};
 pub(crate) use boolean::to_bool;
 pub(crate) use by_target::by_target;
 pub(crate) use exact::has;

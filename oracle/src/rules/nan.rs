@@ -1,6 +1,6 @@
 //! NaN from one float of at least 16 bits to another: its sign and payload.
 
-use super::{any_nan, exact, one_of};
+use super::{exact, one_of, quiet_nan};
 use crate::format::{FloatFormat, Kind, NanEncoding};
 use crate::resolved::Resolved;
 use crate::spec::Nan;
@@ -24,7 +24,7 @@ pub(crate) fn nan_to_nan(request: &Resolved, code: u64) -> Option<Expectation> {
         Nan::CanonicalStays if code & source.magnitude_mask() == quiet(source) => {
             one_of([quiet(target), quiet(target) | target.sign_bit()], rule)
         }
-        Nan::CanonicalStays => any_nan(rule),
+        Nan::CanonicalStays => quiet_nan(rule),
         Nan::Quieted => {
             let payload = code & ((1 << source.significand_bits) - 1);
             let (from, to) = (source.significand_bits, target.significand_bits);

@@ -156,7 +156,7 @@ pub(crate) enum Nan {
     Any,
     /// The positive quiet NaN without payload.
     Canonical,
-    /// A NaN without payload becomes one of either sign; another one becomes any.
+    /// A NaN without payload becomes one of either sign; another one becomes any quiet one.
     CanonicalStays,
     /// Sign and upper payload bits stay, and the NaN becomes quiet.
     Quieted,

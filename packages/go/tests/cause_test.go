@@ -213,6 +213,13 @@ var plantedKernels = []planted{
 	{"float8e5m2", "float32", "", "NaN becomes zero", func(x uint64) uint64 { return when(math.IsNaN(e5m2(x)), 0, coding(e5m2(x))) }},
 	{"float32", "bfloat16", "", "NaN cut off to infinity", func(x uint64) uint64 { return when(isNumber(x), bf16(x), x>>16) }},
 	{"float32", "bfloat16", "", "NaN rounded as if it were a number", func(x uint64) uint64 { return uint64(rounded(uint32(x))) }},
+	{"float64", "float32", "spec=wasm-sat", "a signalling NaN stays signalling", func(x uint64) uint64 {
+		payload := x & (1<<52 - 1)
+		if x>>52&0x7ff != 0x7ff || payload == 0 || payload>>51 == 1 {
+			return uint64(math.Float32bits(float32(math.Float64frombits(x))))
+		}
+		return x>>63<<31 | 0x7f800000 | when(payload>>29 == 0, 1, payload>>29)
+	}},
 	{"float8e4m3fn", "float32", "", "NaN read as a number", func(x uint64) uint64 { return coding(e4m3fn(x, 480)) }},
 	{"float8e4m3fnuz", "float32", "", "NaN becomes zero, or NaN read as -0", func(x uint64) uint64 {
 		return when(x == 0x80, 1<<31, coding(e4m3fn(x, 480)/2))

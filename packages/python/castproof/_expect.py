@@ -25,7 +25,7 @@ class Expected:
     undefined: NDArray[np.bool_]
     """The specification leaves the result open; the code is 0."""
     choice: NDArray[np.bool_]
-    """Several codes are right; the code is the lowest of them."""
+    """Several codes are right, such as all quiet NaN; the code is the lowest of them."""
     tolerated: NDArray[np.bool_]
     """Another result is tolerated."""
     rules: NDArray[np.str_]

@@ -6,6 +6,7 @@
 //! a power of two. A run without any of these properties is halved.
 
 use super::Book;
+use super::nans::{Nans, of_nans};
 use crate::expand::carries;
 use crate::{
     DType, Formula, Landmarks, NEWEST, Outcome, Piece, Request, Shift, Stretch, Tolerate,
@@ -72,8 +73,8 @@ impl Difference {
 enum Allowed {
     /// Everything: the result is left open.
     All,
-    /// These codes, and every NaN if `nan` is set.
-    Some { codes: Vec<u64>, nan: bool },
+    /// These codes, and those of a class of NaN.
+    Some { codes: Vec<u64>, nan: Nans },
     /// The request is refused.
     Refused,
 }
@@ -174,11 +175,11 @@ impl Chain {
             Allowed::Refused => return *direct == Outcome::Reject,
             Allowed::Some { codes, nan } => (codes, *nan),
         };
-        let holds = |code: &u64| codes.contains(code) || (nan && self.target.is_nan(*code));
+        let holds = |code: &u64| codes.contains(code) || nan.holds(self.target, *code);
         match direct {
             Outcome::Code(code) => holds(code),
             Outcome::OneOf(codes) => codes.iter().all(holds),
-            Outcome::AnyNan => nan,
+            Outcome::AnyNan | Outcome::QuietNan => nan >= Nans::of(direct),
             Outcome::Any | Outcome::Reject | Outcome::Text(_) => false,
         }
     }
@@ -190,16 +191,16 @@ impl Chain {
         let outcomes: Vec<Outcome> = match between {
             Outcome::Code(code) => vec![of(*code)],
             Outcome::OneOf(codes) => codes.iter().map(|&code| of(code)).collect(),
-            Outcome::AnyNan => self.after_nan(),
+            Outcome::AnyNan | Outcome::QuietNan => self.after_nan(Nans::of(between)),
             Outcome::Any => return Allowed::All,
             Outcome::Reject | Outcome::Text(_) => return Allowed::Refused,
         };
-        let (mut codes, mut nan) = (Vec::new(), false);
+        let (mut codes, mut nan) = (Vec::new(), Nans::Nothing);
         for outcome in outcomes {
             match outcome {
                 Outcome::Code(code) => codes.push(code),
                 Outcome::OneOf(more) => codes.extend(more),
-                Outcome::AnyNan => nan = true,
+                Outcome::AnyNan | Outcome::QuietNan => nan = nan.max(Nans::of(&outcome)),
                 Outcome::Any => return Allowed::All,
                 Outcome::Reject | Outcome::Text(_) => return Allowed::Refused,
             }
@@ -207,18 +208,18 @@ impl Chain {
         Allowed::Some { codes, nan }
     }
 
-    /// Returns what the second cast makes of the NaN codes.
-    fn after_nan(&self) -> Vec<Outcome> {
-        let mut outcomes = Vec::new();
-        for [first, last] in &self.between.nan {
-            let meets = |it: &&Stretch| it.first <= last.value() && first.value() <= it.last;
-            outcomes.extend(self.second.iter().filter(meets).map(
-                |stretch| match &stretch.formula {
-                    Formula::Constant(outcome) => outcome.clone(),
-                    // A shift keeps a NaN a NaN.
-                    Formula::Shift(_) => Outcome::AnyNan,
-                },
-            ));
+    /// Returns what the second cast makes of a class of NaN codes.
+    fn after_nan(&self, nan: Nans) -> Vec<Outcome> {
+        let (mut outcomes, pair) = (Vec::new(), (self.dtypes[1], self.target));
+        for [first, last] in nan.ranges(self.between) {
+            let (first, last) = (first.value(), last.value());
+            let meets = |it: &&Stretch| it.first <= last && first <= it.last;
+            outcomes.extend(
+                self.second
+                    .iter()
+                    .filter(meets)
+                    .map(|it| of_nans(&it.formula, (it.first.max(first), it.last.min(last)), pair)),
+            );
         }
         outcomes
     }
@@ -381,7 +382,7 @@ impl Chain {
                     first.value() <= *high && *low <= last.value()
                 };
                 codes.iter().any(|code| (low..=high).contains(&code))
-                    || (*nan && self.target.nan.iter().any(meets))
+                    || nan.ranges(self.target).iter().any(meets)
             }
             // A single code never covers an outcome that allows several.
             (Reached::Range(low, high), Image::Same(Outcome::Code(code))) => {
@@ -392,14 +393,14 @@ impl Chain {
         }
     }
 
-    /// May the two in a row return every NaN, while the direct cast returns only NaN?
+    /// May the two in a row return every NaN of a class, while the direct cast returns only such NaN?
     fn all_nan(&self, chain: Option<&Reached>, direct: &Image) -> bool {
-        let (Some(Reached::Same(Allowed::Some { nan: true, .. })), Image::Range(low, high)) =
+        let (Some(Reached::Same(Allowed::Some { nan, .. })), Image::Range(low, high)) =
             (chain, direct)
         else {
             return false;
         };
-        self.target.nan.iter().any(|[a, b]| a.value() <= *low && *high <= b.value())
+        nan.ranges(self.target).iter().any(|[a, b]| a.value() <= *low && *high <= b.value())
     }
 
     /// Returns the number of codes after which agreement and difference repeat, if they do.

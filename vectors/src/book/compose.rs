@@ -1,9 +1,9 @@
 //! The results that casts in a row must return: the answers of all steps, composed.
 
 use super::Book;
+use super::nans::{Nans, of_nans};
 use crate::{
-    Attributes, DType, Expectation, Formula, Landmarks, Outcome, Piece, Request, landmarks,
-    piece_of,
+    Attributes, DType, Expectation, Landmarks, Outcome, Piece, Request, landmarks, piece_of,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -19,8 +19,8 @@ pub struct Composer<'b> {
 pub struct Reached {
     /// These codes.
     pub codes: BTreeSet<u64>,
-    /// Any NaN.
-    pub nan: bool,
+    /// Any NaN of a class.
+    pub nan: Nans,
     /// Anything: a step is undefined.
     pub any: bool,
     /// A refusal.
@@ -89,22 +89,17 @@ impl<'b> Composer<'b> {
     }
 }
 
-/// Returns what a cast makes of the NaN codes.
-fn after_nan(b: DType, c: DType, next: &[Piece]) -> Vec<Expectation> {
-    let ranges = landmarks(b).map_or(&[][..], |landmarks| &landmarks.nan);
+/// Returns what a cast makes of a class of NaN codes.
+fn after_nan(nan: Nans, b: DType, c: DType, next: &[Piece]) -> Vec<Expectation> {
+    let (Some(between), Some(target)) = (landmarks(b), landmarks(c)) else { return vec![] };
     let mut outcomes = Vec::new();
-    for [first, last] in ranges {
+    for [first, last] in nan.ranges(between) {
         for piece in next {
-            let code = piece.first.max(first.value());
-            if code > piece.last.min(last.value()) {
-                continue;
+            let (code, end) = (piece.first.max(first.value()), piece.last.min(last.value()));
+            if code <= end {
+                let expect = of_nans(&piece.formula, (code, end), (b, target));
+                outcomes.push(Expectation { expect, ..piece.expectation(b, c, code) });
             }
-            let expectation = piece.expectation(b, c, code);
-            outcomes.push(match piece.formula {
-                Formula::Constant(_) => expectation,
-                // A shift keeps a NaN a NaN.
-                Formula::Shift(_) => Expectation { expect: Outcome::AnyNan, ..expectation },
-            });
         }
     }
     outcomes
@@ -120,15 +115,20 @@ fn said(expected: Reached, permitted: &Reached) -> Option<(Outcome, Option<Outco
         return Some((Outcome::Reject, None));
     }
     let further: Vec<u64> = permitted.codes.difference(&codes).copied().collect();
-    let further_nan = permitted.nan && !(nan && codes.is_empty());
+    let expected_nan = if codes.is_empty() { nan } else { Nans::Nothing };
+    let further_nan = permitted.nan.outcome().filter(|_| permitted.nan > expected_nan);
     let tolerate = match (permitted.any, further_nan, further.is_empty()) {
         (true, ..) => Some(Outcome::Any),
-        (_, true, true) => Some(Outcome::AnyNan),
-        (_, true, false) => return None,
-        (_, false, false) => Some(Outcome::one_of(further)),
-        (_, false, true) => None,
+        (_, Some(nan), true) => Some(nan),
+        (_, Some(_), false) => return None,
+        (_, None, false) => Some(Outcome::one_of(further)),
+        (_, None, true) => None,
     };
-    let expect = if codes.is_empty() { Outcome::AnyNan } else { Outcome::one_of(codes) };
+    let expect = match expected_nan.outcome() {
+        Some(nan) => nan,
+        None if codes.is_empty() => return None,
+        None => Outcome::one_of(codes),
+    };
     Some((expect, tolerate))
 }
 
@@ -140,7 +140,7 @@ impl Reached {
                 self.codes.insert(*code);
             }
             Outcome::OneOf(codes) => self.codes.extend(codes),
-            Outcome::AnyNan => self.nan = true,
+            Outcome::AnyNan | Outcome::QuietNan => self.nan = self.nan.max(Nans::of(outcome)),
             Outcome::Any => self.any = true,
             Outcome::Reject | Outcome::Text(_) => self.refused = true,
         }
@@ -169,19 +169,17 @@ impl Reached {
         for &code in &self.codes {
             add(&mut next, &piece_of(pieces, code).expectation(from, to, code));
         }
-        if self.nan {
-            after_nan(from, to, pieces).iter().for_each(|it| add(&mut next, it));
-        }
+        after_nan(self.nan, from, to, pieces).iter().for_each(|it| add(&mut next, it));
         next
     }
 
     /// May casts with these results return everything that casts with the others may?
     pub fn admits(&self, others: &Reached, to: &Landmarks) -> bool {
-        let holds = |code: &u64| self.codes.contains(code) || self.nan && to.is_nan(*code);
+        let holds = |code: &u64| self.codes.contains(code) || self.nan.holds(to, *code);
         self.any
             || !others.any
                 && self.refused == others.refused
-                && (self.nan || !others.nan)
+                && self.nan >= others.nan
                 && others.codes.iter().all(holds)
     }
 }

@@ -9,6 +9,7 @@ mod binary;
 mod chain;
 mod compose;
 mod contents;
+mod nans;
 mod parsed;
 mod reader;
 mod record;
@@ -16,13 +17,14 @@ mod row;
 mod witnesses;
 
 pub use atlas::{ATLAS_FORMAT, AtlasFile, ChainRecord, atlas_spec};
-pub use binary::{BINARY_FORMAT, encode};
+pub use binary::{BINARY_FORMAT, FIRST_BINARY_FORMAT, encode};
 pub use chain::{Chain, Codes, Difference};
 pub use compose::{Composer, Reached};
 pub use contents::{Answer, Contents};
+pub use nans::Nans;
 pub use reader::{BOOK_BYTES, Book};
 pub use record::{
-    BOOK_FORMAT, BookAnswer, BookFile, BookPiece, FIRST_BOOK_FORMAT, PracticeRecord, RequestRecord,
-    SECOND_BOOK_FORMAT, THIRD_BOOK_FORMAT,
+    BOOK_FORMAT, BookAnswer, BookFile, BookPiece, FIRST_BOOK_FORMAT, FOURTH_BOOK_FORMAT,
+    PracticeRecord, RequestRecord, SECOND_BOOK_FORMAT, THIRD_BOOK_FORMAT,
 };
 pub use witnesses::{CHAINS_FORMAT, ChainsFile, WitnessRecord};

@@ -1,10 +1,10 @@
-//! The JSON form of the book, read at once: `castproof-book/4` and the former formats.
+//! The JSON form of the book, read at once: `castproof-book/5` and the former formats.
 
 use super::contents::Answer;
 use super::row::{Kind, Row};
 use super::{
-    BOOK_FORMAT, BookAnswer, BookFile, BookPiece, FIRST_BOOK_FORMAT, RequestRecord,
-    SECOND_BOOK_FORMAT, THIRD_BOOK_FORMAT,
+    BOOK_FORMAT, BookAnswer, BookFile, BookPiece, FIRST_BOOK_FORMAT, FOURTH_BOOK_FORMAT,
+    RequestRecord, SECOND_BOOK_FORMAT, THIRD_BOOK_FORMAT,
 };
 use crate::{DType, Formula, Hex, Outcome, Piece, Tolerate};
 use flate2::read::GzDecoder;
@@ -47,7 +47,7 @@ pub(super) fn unpacked(compressed: &[u8]) -> Result<BookFile, String> {
 impl Parsed {
     pub(super) fn new(file: BookFile) -> Result<Parsed, String> {
         let has_last = match &file.format[..] {
-            BOOK_FORMAT | THIRD_BOOK_FORMAT | SECOND_BOOK_FORMAT => false,
+            BOOK_FORMAT | FOURTH_BOOK_FORMAT | THIRD_BOOK_FORMAT | SECOND_BOOK_FORMAT => false,
             FIRST_BOOK_FORMAT => true,
             other => {
                 return Err(format!(
@@ -173,7 +173,9 @@ pub(super) fn fits(piece: &Piece, mask: u64) -> bool {
     let fits = |outcome: &Outcome| match outcome {
         Outcome::Code(code) => *code <= mask,
         Outcome::OneOf(codes) => codes.iter().all(|code| *code <= mask),
-        Outcome::AnyNan | Outcome::Any | Outcome::Reject | Outcome::Text(_) => true,
+        Outcome::AnyNan | Outcome::QuietNan | Outcome::Any | Outcome::Reject | Outcome::Text(_) => {
+            true
+        }
     };
     let expect = match &piece.formula {
         Formula::Constant(outcome) => fits(outcome),

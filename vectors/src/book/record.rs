@@ -1,4 +1,4 @@
-//! The book in its file formats: `castproof-book/4`, and the former ones.
+//! The book in its file formats: `castproof-book/5`, and the former ones.
 
 use crate::outcome::True;
 use crate::partition_file::is_false;
@@ -9,7 +9,10 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 /// The `format` member of a book.
-pub const BOOK_FORMAT: &str = "castproof-book/4";
+pub const BOOK_FORMAT: &str = "castproof-book/5";
+
+/// The `format` member of a book without `quietNaN`. Such books are still read.
+pub const FOURTH_BOOK_FORMAT: &str = "castproof-book/4";
 
 /// The `format` member of a book without `expectInexact`. Such books are still read.
 pub const THIRD_BOOK_FORMAT: &str = "castproof-book/3";
@@ -20,12 +23,12 @@ pub const SECOND_BOOK_FORMAT: &str = "castproof-book/2";
 /// The `format` member of a book whose pieces have `last`. Such books are still read.
 pub const FIRST_BOOK_FORMAT: &str = "castproof-book/1";
 
-/// Every answer of every cast: `{"format": "castproof-book/4", ...}`, compressed by gzip.
+/// Every answer of every cast: `{"format": "castproof-book/5", ...}`, compressed by gzip.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BookFile {
-    /// `castproof-book/4`. Books of the former formats, `castproof-book/1` to `castproof-book/3`, are
+    /// `castproof-book/5`. Books of the former formats, `castproof-book/1` to `castproof-book/4`, are
     /// still read.
     pub format: String,
     /// Every request, with the index of its answer.

@@ -632,7 +632,7 @@ pub const WA_04: RuleId = RuleId(312);
 pub const WA_05: RuleId = RuleId(313);
 /// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
 pub const WA_06: RuleId = RuleId(314);
-/// A NaN without payload becomes one of either sign; another NaN becomes any arithmetic NaN, which is a quiet one. The vectors have no word for that and admit any NaN, so that a signalling one passes though it is wrong.
+/// A NaN without payload becomes one of either sign. Another NaN becomes any arithmetic NaN: the highest bit of its significand is set, sign and other bits are free. The words of demote say any NaN; its formula is that of promote, of which the words say any arithmetic NaN.
 pub const WA_07: RuleId = RuleId(315);
 /// A value of the target's type needs no conversion: no code changes.
 pub const WA_09: RuleId = RuleId(316);

@@ -80,7 +80,7 @@ def outcome(first, data):
                 codes.append(code % 2**64)
             return "oneOf", codes
         case _:
-            return {3: "anyNaN", 4: "any", 5: "reject"}[first], True
+            return {3: "anyNaN", 4: "any", 5: "reject", 16: "quietNaN"}[first], True
 
 
 class Codes:
@@ -105,7 +105,7 @@ def formulas(column, source, target):
     """Returns what is expected of each piece."""
 
     def read(first, data):
-        if first < 8:
+        if first < 8 or first == 16:
             return outcome(first, data)
         return "shift", (first - 8, data.difference(), data.difference(), data.difference())
 
@@ -126,7 +126,7 @@ def tolerated(column, target):
     """Returns what is tolerated of each piece."""
 
     def read(first, data):
-        if first < 6:
+        if first < 6 or first == 16:
             return outcome(first, data)
         return first, data.number() if first >= 8 else 0
 
@@ -155,7 +155,7 @@ def main():
     """Reads the file and prints it."""
     with open(sys.argv[1], "rb") as file:
         data = Bytes(checked(file.read()))
-    assert data.take(24) == b"castproof-book-binary/1\n", "the first line"
+    assert data.take(24) in (b"castproof-book-binary/1\n", b"castproof-book-binary/2\n"), "the first line"
     head = Bytes(checked(data.take(data.number() + 4)))
     dtypes = head.list(lambda: (head.text(), head.number()))
     specs, sets, rules = (head.list(head.text) for _ in range(3))
@@ -203,7 +203,7 @@ def main():
             pieces.append({"first": Codes(source).hex(first)} | expected | more | names)
         found.append({"fromBits": source, "toBits": target, "pieces": pieces})
     assert data.at == len(data.data), "the end of the file"
-    json.dump({"format": "castproof-book/4", "requests": requests, "answers": found}, sys.stdout)
+    json.dump({"format": "castproof-book/5", "requests": requests, "answers": found}, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -22,13 +22,13 @@ pub(super) fn differing(
         Outcome::OneOf(codes) => {
             Ok(all - codes.iter().map(|code| equal(shift, *code, (from, to), run)).sum::<u128>())
         }
-        Outcome::AnyNan => {
+        Outcome::AnyNan | Outcome::QuietNan => {
             let landmarks = landmarks(to).ok_or("a target without landmarks")?;
             let ends = [run.0, run.1].map(|code| shift.expected(code, (from.bits(), to.bits())));
-            match ends.map(|code| admits(&Outcome::AnyNan, code, landmarks)) {
+            match ends.map(|code| admits(outcome, code, landmarks)) {
                 [true, true] => Ok(0),
                 [false, false] => Ok(all),
-                _ => Err(format!("{from} to {to}: some codes of {run:x?} become NaN")),
+                _ => Err(format!("{from} to {to}: some codes of {run:x?} become such NaN")),
             }
         }
         Outcome::Any => Ok(0),
@@ -94,7 +94,9 @@ fn exclude(one: &Outcome, other: &Outcome, to: DType) -> Result<bool, String> {
     let landmarks = landmarks(to).ok_or("a target without landmarks")?;
     let allows = |outcome: &Outcome, code: u64| admits(outcome, code, landmarks);
     Ok(match (one, other) {
-        (Outcome::Any, _) | (_, Outcome::Any) | (Outcome::AnyNan, Outcome::AnyNan) => false,
+        (Outcome::Any, _) | (_, Outcome::Any) => false,
+        // Every NaN is one of any NaN, and every quiet one is both.
+        (one, other) if one.nans(landmarks).is_some() && other.nans(landmarks).is_some() => false,
         (Outcome::Reject, other) | (other, Outcome::Reject) => *other != Outcome::Reject,
         (Outcome::Code(code), outcome) | (outcome, Outcome::Code(code)) => !allows(outcome, *code),
         (Outcome::OneOf(codes), outcome) | (outcome, Outcome::OneOf(codes)) => {

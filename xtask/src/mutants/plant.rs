@@ -75,7 +75,9 @@ impl Mutants<'_> {
     fn code(&self, outcome: &Outcome) -> Option<u64> {
         match outcome {
             Outcome::Code(code) => Some(*code),
-            Outcome::AnyNan => self.to.nan.first().map(|[first, _]| first.value()),
+            Outcome::AnyNan | Outcome::QuietNan => {
+                outcome.nans(self.to)?.first().map(|[first, _]| first.value())
+            }
             Outcome::OneOf(codes) => codes.first().copied(),
             Outcome::Any | Outcome::Reject | Outcome::Text(_) => None,
         }

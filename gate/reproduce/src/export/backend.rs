@@ -10,7 +10,9 @@ use castproof_vectors::{
 pub fn only_answer(outcome: &Outcome, to: DType) -> Option<Element> {
     match outcome {
         Outcome::Code(code) => Some(Element::code(*code, to)),
-        Outcome::AnyNan => landmarks(to)?.nan.first().map(|[first, _]| Element::Code(*first)),
+        Outcome::AnyNan | Outcome::QuietNan => {
+            outcome.nans(landmarks(to)?)?.first().map(|[first, _]| Element::Code(*first))
+        }
         Outcome::Text(TextOutcome::Exactly(text)) => Some(Element::from(text.clone())),
         Outcome::OneOf(_) | Outcome::Any | Outcome::Reject | Outcome::Text(_) => None,
     }

@@ -26,6 +26,7 @@ use castproof_vectors::{
     Attributes, DType, Element, NEWEST, OutcomeRecord, Request, Spec, Test, VectorFile, landmarks,
     pack, unpack,
 };
+use std::collections::BTreeSet;
 
 /// How many requests of a pair are asked after others.
 const REQUESTS: usize = 3;
@@ -250,11 +251,11 @@ impl After<'_> {
         }
         self.tally.wrong += wrong.len() as u64;
         let (call, got) = *wrong.first()?;
-        let place = if wrong.len() == calls - call {
-            Place::CallFrom(call + 1)
-        } else {
-            Place::NotEveryTime
-        };
+        // NaN with another low bit is still NaN: some codes may never be wrong.
+        let ever: BTreeSet<usize> = wrong.iter().map(|(call, _)| call % coded.len()).collect();
+        let later = (call..calls).filter(|call| ever.contains(&(call % coded.len()))).count();
+        let place =
+            if wrong.len() == later { Place::CallFrom(call + 1) } else { Place::NotEveryTime };
         let Request { from, to, .. } = self.request;
         let at = &coded[call % coded.len()];
         let sentence = format!(

@@ -5,10 +5,13 @@ use castproof_vectors::{Outcome, Request, landmarks};
 
 /// Returns a code that the rules admit; `None` if they refuse the request.
 pub(crate) fn right(request: &Request, code: u64) -> Option<u64> {
-    match cast(request, code).expect("a numeric request").expect {
-        Outcome::Code(code) => Some(code),
+    let outcome = cast(request, code).expect("a numeric request").expect;
+    match &outcome {
+        Outcome::Code(code) => Some(*code),
         Outcome::OneOf(codes) => codes.first().copied(),
-        Outcome::AnyNan => landmarks(request.to)?.nan.first().map(|[first, _]| first.value()),
+        Outcome::AnyNan | Outcome::QuietNan => {
+            outcome.nans(landmarks(request.to)?)?.first().map(|[first, _]| first.value())
+        }
         Outcome::Any => Some(0),
         Outcome::Reject | Outcome::Text(_) => None,
     }

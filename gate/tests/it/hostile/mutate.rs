@@ -75,6 +75,7 @@ const WORDS: &[&str] = &[
     "\\u001b[2J",
     "::error::forged",
     "anyNaN",
+    "quietNaN",
     "code",
     "0x00",
     "0xffffffffffffffffff",

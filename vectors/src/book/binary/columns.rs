@@ -21,6 +21,8 @@ mod first {
     pub(super) const ANY_NAN: u64 = 3;
     pub(super) const ANY: u64 = 4;
     pub(super) const REJECT: u64 = 5;
+    /// Since the second version of the form. Flags take the numbers from 8 to 15.
+    pub(super) const QUIET_NAN: u64 = 16;
     /// In the column of what is expected: a shift. Its three flags are added.
     pub(super) const SHIFT: u64 = 8;
     /// In the column of what is tolerated: nothing.
@@ -161,6 +163,7 @@ fn put_outcome(outcome: &Outcome, last: &mut Last) -> Result<Vec<u8>, String> {
             }
         }
         Outcome::AnyNan => put_number(&mut out, first::ANY_NAN),
+        Outcome::QuietNan => put_number(&mut out, first::QUIET_NAN),
         Outcome::Any => put_number(&mut out, first::ANY),
         Outcome::Reject => put_number(&mut out, first::REJECT),
         Outcome::Text(_) => return Err("a book holds no texts: leave casts to string out".into()),
@@ -180,6 +183,7 @@ fn outcome(kind: u64, cursor: &mut Cursor) -> Result<Outcome, String> {
             Ok(Outcome::OneOf(codes))
         }
         first::ANY_NAN => Ok(Outcome::AnyNan),
+        first::QUIET_NAN => Ok(Outcome::QuietNan),
         first::ANY => Ok(Outcome::Any),
         first::REJECT => Ok(Outcome::Reject),
         _ => Err(format!("an entry of the unknown kind {kind}")),
@@ -345,6 +349,7 @@ mod tests {
             Outcome::Code(u64::MAX),
             Outcome::OneOf(vec![3, 1 << 63]),
             Outcome::AnyNan,
+            Outcome::QuietNan,
             Outcome::Any,
             Outcome::Reject,
             Outcome::Code(0),

@@ -4,7 +4,10 @@
 pub(in super::super) const FAMILY: &str = "castproof-book-binary/";
 
 /// The first line of a book in the binary form.
-pub const BINARY_FORMAT: &str = "castproof-book-binary/1";
+pub const BINARY_FORMAT: &str = "castproof-book-binary/2";
+
+/// The first line of a book in the binary form without entries of any quiet NaN. Such books are still read.
+pub const FIRST_BINARY_FORMAT: &str = "castproof-book-binary/1";
 
 /// The bytes of a checksum.
 pub(super) const CHECKSUM: usize = 4;

@@ -22,7 +22,7 @@
 //! count their checksums.
 
 use super::super::row::Kind;
-use super::form::{BINARY_FORMAT, CHECKSUM, FAMILY, damaged};
+use super::form::{BINARY_FORMAT, CHECKSUM, FAMILY, FIRST_BINARY_FORMAT, damaged};
 use super::numbers::{Cursor, checksum};
 use crate::{Attributes, DType, RoundMode, RuleId, Spec};
 use std::ops::Range;
@@ -90,9 +90,11 @@ impl Head {
     pub(super) fn read(bytes: &[u8]) -> Result<Head, String> {
         let mut cursor = Cursor::new(bytes);
         let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
-        if line != BINARY_FORMAT.as_bytes() {
+        if ![BINARY_FORMAT, FIRST_BINARY_FORMAT].map(str::as_bytes).contains(&line) {
             let other = String::from_utf8_lossy(&line[..line.len().min(FAMILY.len() + 8)]);
-            return Err(format!("its format is '{other}': give {BINARY_FORMAT}"));
+            return Err(format!(
+                "its format is '{other}': give {FIRST_BINARY_FORMAT} or {BINARY_FORMAT}"
+            ));
         }
         cursor.bytes(line.len() + 1)?;
         let cut = |_| damaged("its head");

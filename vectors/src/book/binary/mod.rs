@@ -1,8 +1,8 @@
-//! The binary form of the book, `castproof-book-binary/1`. A program looks up in it what it is asked, and
+//! The binary form of the book, `castproof-book-binary/2`. A program looks up in it what it is asked, and
 //! reads nothing else: a head of some kilobytes, the rows of one pair, one answer.
 //!
 //! ```text
-//! "castproof-book-binary/1\n"
+//! "castproof-book-binary/2\n"
 //! head       number of bytes, bytes, checksum    [`head`]: names, and how long each part below is
 //! rows       of each pair, with a checksum       which request has which answer
 //! columns    of each of four kinds               [`columns`]: what pieces consist of, each column once
@@ -37,8 +37,8 @@ mod head;
 mod numbers;
 
 pub use encode::encode;
-pub use form::BINARY_FORMAT;
 pub(super) use form::FAMILY;
+pub use form::{BINARY_FORMAT, FIRST_BINARY_FORMAT};
 
 use super::contents::Answer;
 use super::parsed::suits;

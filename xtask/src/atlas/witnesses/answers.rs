@@ -140,7 +140,7 @@ impl Cast {
         let code = match &self.stretch(code).formula {
             Formula::Shift(shift) => shift.expected(code, (self.from.bits(), self.to.bits())),
             Formula::Constant(Outcome::Code(code)) => *code,
-            Formula::Constant(Outcome::AnyNan) => return Came::Nan,
+            Formula::Constant(Outcome::AnyNan | Outcome::QuietNan) => return Came::Nan,
             Formula::Constant(Outcome::OneOf(codes)) => {
                 assert!(codes.len() <= MOST, "a result is one of {} codes", codes.len());
                 return Came::Several(std::array::from_fn(|at| codes[at.min(codes.len() - 1)]));
