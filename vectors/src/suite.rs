@@ -196,9 +196,11 @@ mod tests {
         let due = |suite: Suite| match suite {
             Suite::OnnxCast => (true, false, false),
             Suite::Profile(_) => (false, false, false),
-            Suite::Blocks | Suite::BlocksTensors | Suite::BlocksDecoded | Suite::OnnxQuantize => {
-                (false, true, true)
-            }
+            Suite::Blocks
+            | Suite::BlocksTensors
+            | Suite::BlocksDecoded
+            | Suite::Gguf
+            | Suite::OnnxQuantize => (false, true, true),
             Suite::OnnxChain => (true, true, false),
             Suite::OnnxCastlike
             | Suite::MindsporePromotion
