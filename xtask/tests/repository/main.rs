@@ -494,7 +494,7 @@ fn causes_have_the_names_of_the_gate() {
     for (constant, name) in names {
         assert!(known.contains(name), "the gate has no such cause: {name}");
         assert!(
-            rust.contains(&format!("(names::{constant}, |"))
+            rust.contains(&format!("(names::{constant}, "))
                 || rust.contains(&format!("names::{constant},\n")),
             "no row of {constant} in Rust"
         );
