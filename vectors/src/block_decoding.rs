@@ -81,6 +81,7 @@ pub struct NumbersAnswer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct NumberCodes {
+    /// Bits of a code; 0 if every number is NaN or any, since the file does not say it then.
     bits: u32,
     due: Vec<Outcome>,
 }
@@ -88,7 +89,8 @@ pub struct NumberCodes {
 impl NumberCodes {
     /// Makes the numbers of a dtype, of which codes, any NaN and any code can be due.
     pub fn new(dtype: DType, due: Vec<Outcome>) -> NumberCodes {
-        NumberCodes { bits: dtype.bits(), due }
+        let has_codes = due.iter().any(|due| matches!(due, Outcome::Code(_)));
+        NumberCodes { bits: if has_codes { dtype.bits() } else { 0 }, due }
     }
 
     /// Returns what is due of each number.
