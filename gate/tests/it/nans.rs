@@ -9,6 +9,9 @@ use castproof_vectors::{DType, OutcomeRecord, Profile};
 const PAIRS: [(DType, DType); 2] =
     [(DType::Float64, DType::Float32), (DType::Float32, DType::Float64)];
 
+/// What a testee makes of a NaN code of a pair.
+type OfNan = fn((DType, DType), u64) -> u64;
+
 /// Bits of the exponent field and of the significand.
 fn fields(dtype: DType) -> (u64, u64) {
     match dtype {
@@ -34,7 +37,7 @@ fn payload((from, to): (DType, DType), code: u64) -> u64 {
 }
 
 /// Gates a pair of wasm-sat. The testee makes of a NaN what `nan` says of the pair and the code.
-fn gated(pair: (DType, DType), nan: fn((DType, DType), u64) -> u64) -> ResultsFile {
+fn gated(pair: (DType, DType), nan: OfNan) -> ResultsFile {
     let change = move |pair: (DType, DType), code, right| match is_nan(pair.0, code) {
         true => nan(pair, code),
         false => right,
@@ -85,7 +88,7 @@ fn a_nan_that_stays_signalling_fails_and_is_named() {
 /// A testee that gives a quiet NaN passes, whatever its sign and its payload.
 #[test]
 fn every_quiet_nan_passes() {
-    let kernels: [fn((DType, DType), u64) -> u64; 4] = [
+    let kernels: [OfNan; 4] = [
         |pair, code| unless_canonical(pair, code, payload(pair, code) | quiet_bit(pair.1)),
         |pair, code| unless_canonical(pair, code, fields(pair.1).1),
         |pair, code| unless_canonical(pair, code, quiet_bit(pair.1)),
