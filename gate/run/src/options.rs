@@ -46,6 +46,8 @@ pub struct Options {
     pub seed: u64,
     /// The count of one more tensor for each pair.
     pub large: Option<usize>,
+    /// How many calls in a row a request of each pair gets; `None`: the fewer, the more pairs there are.
+    pub calls: Option<usize>,
     /// Do tolerated results fail?
     pub strict: bool,
     /// The profile that judges what ONNX leaves open.
@@ -131,6 +133,7 @@ impl Options {
             every_vector: self.every_vector,
             seed: self.seed,
             large: self.large,
+            calls: self.calls,
         }
     }
 }

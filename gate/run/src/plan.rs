@@ -32,6 +32,8 @@ pub(super) struct Choice<'a> {
     pub(super) seed: u64,
     /// The count of one more tensor.
     pub(super) large: Option<usize>,
+    /// How many calls in a row a request of each pair gets; `None`: the fewer, the more pairs there are.
+    pub(super) calls: Option<usize>,
     /// The codes that alone are asked of the pairs; empty: those of the vectors.
     pub(super) only: &'a [u64],
 }
@@ -86,7 +88,8 @@ impl Plan {
                 bail!("the vectors hold no pair that the filters let through");
             }
         }
-        let calls = if choice.sample { 0 } else { calls_in_a_row(scope.pairs.len()) };
+        let by_pairs = if choice.sample { 0 } else { calls_in_a_row(scope.pairs.len()) };
+        let calls = choice.calls.unwrap_or(by_pairs);
         let arranging = Arranging { versions, level, seed, large, calls, like, kernel, judgement };
         Ok(Plan { scope, arranging })
     }

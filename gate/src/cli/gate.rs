@@ -283,6 +283,7 @@ impl Gate {
             every_vector,
             seed: self.seed,
             large: self.large,
+            calls: None,
             strict: self.strict,
             silent_as,
             baseline,

@@ -73,7 +73,7 @@ const WRITERS: &[Writer] = &[
     ),
     Writer {
         name: "reproduce",
-        words: "reproduce fa5308ba059e --results $/wrong.json --as torch --out @",
+        words: "reproduce 46593284d786 --results $/wrong.json --as torch --out @",
         kind: Kind::Inside("reproduce.py"),
     },
 ];
