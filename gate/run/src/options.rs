@@ -46,8 +46,8 @@ pub struct Options {
     pub seed: u64,
     /// The count of one more tensor for each pair.
     pub large: Option<usize>,
-    /// How many calls in a row a request of each pair gets; `None`: the fewer, the more pairs there are.
-    pub calls: Option<usize>,
+    /// How many calls in a row, each with one element, a request of each pair gets.
+    pub calls: usize,
     /// Do tolerated results fail?
     pub strict: bool,
     /// The profile that judges what ONNX leaves open.

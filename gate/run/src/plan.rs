@@ -32,8 +32,8 @@ pub(super) struct Choice<'a> {
     pub(super) seed: u64,
     /// The count of one more tensor.
     pub(super) large: Option<usize>,
-    /// How many calls in a row a request of each pair gets; `None`: the fewer, the more pairs there are.
-    pub(super) calls: Option<usize>,
+    /// How many calls in a row a request of each pair gets.
+    pub(super) calls: usize,
     /// The codes that alone are asked of the pairs; empty: those of the vectors.
     pub(super) only: &'a [u64],
 }
@@ -57,6 +57,8 @@ impl Plan {
         let level = source.level();
         let Choice { arrangements: versions, seed, large, .. } = *choice;
         let like = like(choice, &suites);
+        let calls = choice.calls;
+        let arranging = Arranging { versions, level, seed, large, calls, like, kernel, judgement };
         let casts = suites.iter().copied().find(|suite| suite.is_casts());
         let named = match casts {
             Some(suite) if choice.sample => sample::pairs(suite),
@@ -88,9 +90,6 @@ impl Plan {
                 bail!("the vectors hold no pair that the filters let through");
             }
         }
-        let by_pairs = if choice.sample { 0 } else { calls_in_a_row(scope.pairs.len()) };
-        let calls = choice.calls.unwrap_or(by_pairs);
-        let arranging = Arranging { versions, level, seed, large, calls, like, kernel, judgement };
         Ok(Plan { scope, arranging })
     }
 
@@ -111,14 +110,6 @@ impl Plan {
         };
         Feature::ALL.into_iter().filter(|it| asked(it) && !features.contains(it)).collect()
     }
-}
-
-/// Returns how many calls in a row each of so many pairs gets: 10,240 of one pair, 141 of all. A kernel that counts its calls
-/// may be wrong from the 4,096th on, where a buffer is full.
-fn calls_in_a_row(pairs: usize) -> usize {
-    const EACH: usize = 10_240;
-    const ALL: usize = 8 * EACH;
-    (ALL / pairs.max(1)).min(EACH)
 }
 
 /// Returns in which versions `CastLike` is asked of each pair, as `Cast` is. A kernel has no second input.

@@ -31,14 +31,7 @@ pub struct AskedAs {
     /// all.
     #[serde(default)]
     pub vectors: Vectors,
-    /// How many calls in a row a request of each pair gets, however many pairs there are: one recording serves runs of all
-    /// pairs and of one. Older recordings have none.
-    #[serde(default)]
-    pub calls: usize,
 }
-
-/// Calls in a row of each pair of a recording, as in a run of all pairs.
-const CALLS: usize = 141;
 
 /// How many vectors a version of Cast is asked of those that a newer one answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,8 +62,7 @@ impl AskedAs {
             Arrangements::None => Named::None,
         };
         let vectors = if options.every_vector { Vectors::All } else { Vectors::Share };
-        let calls = options.calls.unwrap_or(CALLS);
-        AskedAs { level: options.level, seed: options.seed, arrangements, vectors, calls }
+        AskedAs { level: options.level, seed: options.seed, arrangements, vectors }
     }
 
     /// Returns how a recording was asked.
@@ -91,7 +83,6 @@ impl AskedAs {
         };
         options.every_vector = self.vectors == Vectors::All;
         (options.level, options.seed) = (self.level, self.seed);
-        options.calls = Some(self.calls);
     }
 }
 
@@ -143,8 +134,6 @@ pub fn record(options: &Options, recorder: &Arc<Recorder>, make: &Make<'_>) -> R
 
 /// Returns the runs that together ask for everything.
 fn runs(options: &Options, profiles: &[Profile]) -> Vec<Options> {
-    let calls = Some(AskedAs::of(options).calls);
-    let options = &Options { calls, ..options.clone() };
     let mut runs = vec![options.clone()];
     if !options.suites.is_empty() {
         return runs;

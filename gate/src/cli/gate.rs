@@ -4,8 +4,8 @@ use super::args::{JournalArgs, Selection, SubjectArgs, apart, reproducing, threa
 use super::print::output;
 use super::record::Recorded;
 use super::values::{
-    EveryVersion, Versions, asked_versions, has_colours, parse_block_profile, parse_count,
-    parse_large, parse_pair, parse_profile, parse_time,
+    EveryVersion, Versions, asked_versions, has_colours, parse_block_profile, parse_calls,
+    parse_count, parse_large, parse_pair, parse_profile, parse_time,
 };
 use crate::arrange::Arrangements;
 use crate::element;
@@ -30,7 +30,7 @@ pub(super) struct Gate {
     /// Judge what an implementation answered when `castproof record` wrote this file, as if it answered
     /// now. The file says how it was asked: at which level, in which arrangements, from which seed.
     #[arg(long, value_name = "FILE", group = "Implementation")]
-    #[arg(conflicts_with_all = ["variant", "journal", "level", "vectors", "arrangements", "seed", "large"])]
+    #[arg(conflicts_with_all = ["variant", "journal", "level", "vectors", "arrangements", "seed", "large", "calls"])]
     recorded: Option<PathBuf>,
     #[command(flatten)]
     selection: Selection,
@@ -91,7 +91,7 @@ pub(super) struct Gate {
         allow_hyphen_values = true,
         requires = "pairs"
     )]
-    #[arg(conflicts_with_all = ["sample", "recorded", "vectors", "journal", "baseline", "update_baseline", "large", "suite"])]
+    #[arg(conflicts_with_all = ["sample", "recorded", "vectors", "journal", "baseline", "update_baseline", "large", "calls", "suite"])]
     only: Vec<String>,
     /// Ask a sample: 40 pairs with every dtype on either side, in every version, layout and feature, 60
     /// chains, and some questions of each suite. The report says that it is reduced.
@@ -127,6 +127,11 @@ pub(super) struct Gate {
     /// unsupported if it does not fit in memory or, over the pipe, in a request of 1 GiB.
     #[arg(long, value_name = "N", value_parser = parse_large)]
     large: Option<usize>,
+    /// Ask one request of each pair for single codes in this many calls in a row: a kernel that counts its calls may be wrong
+    /// from the 4,096th on.
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(value_parser = parse_calls)]
+    calls: usize,
     /// Print at most this many lines of findings.
     #[arg(long, value_name = "N", default_value_t = 40)]
     limit_list: usize,
@@ -217,10 +222,16 @@ impl Gate {
     /// in no tensors.
     fn versions(&self, adapter: Option<&adapter::Located>) -> Result<(bool, Arrangements)> {
         let by_adapter = adapter.map(|found| found.all_versions).unwrap_or_default();
-        match self.only.is_empty() {
-            true => asked_versions(self.all_versions, self.arrangements, by_adapter),
-            false => Ok((true, Arrangements::None)),
+        let versions = match self.only.is_empty() {
+            true => asked_versions(self.all_versions, self.arrangements, by_adapter)?,
+            false => (true, Arrangements::None),
+        };
+        if self.calls > 0 && versions.1 == Arrangements::None {
+            bail!(
+                "--calls asks for tensors, and --arrangements none for none; leave one of them out"
+            )
         }
+        Ok(versions)
     }
 
     /// The codes that alone are asked.
@@ -283,7 +294,7 @@ impl Gate {
             every_vector,
             seed: self.seed,
             large: self.large,
-            calls: None,
+            calls: self.calls,
             strict: self.strict,
             silent_as,
             baseline,

@@ -227,6 +227,13 @@ pub(super) fn parse_large(text: &str) -> Result<usize, String> {
     count.ok_or_else(|| format!("it must be a number from 0 to {MOST}"))
 }
 
+pub(super) fn parse_calls(text: &str) -> Result<usize, String> {
+    /// A pair takes seconds then.
+    const MOST: usize = 1 << 20;
+    let calls = text.parse().ok().filter(|calls| *calls <= MOST);
+    calls.ok_or_else(|| format!("it must be a number from 0 to {MOST}"))
+}
+
 pub(super) fn parse_operand(text: &str) -> Result<Operand, String> {
     let named = parse_dtype(text).map(Operand::Tensor);
     named

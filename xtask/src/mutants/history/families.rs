@@ -36,6 +36,8 @@ pub(super) enum Other {
 pub(super) struct Fault {
     pub(super) name: String,
     pub(super) leaves: Leaves,
+    /// Why the default gate cannot notice it, if it cannot.
+    pub(super) beyond: Option<&'static str>,
 }
 
 type Draws = fn((DType, DType), &mut Random) -> Option<Fault>;
@@ -69,7 +71,10 @@ pub(super) const FAMILIES: [(&str, Draws); 6] = [
     }),
     ("from a call on", |_, random| {
         let from = [500, 1000, 4096, 10_000][random.below(4)];
-        Some(fault(Leaves::From(from)))
+        let beyond = (from > 1000).then_some(
+            "one pair is asked for fewer calls; a kernel that counts the calls of all pairs is seen, and `gate --calls` asks for more",
+        );
+        Some(Fault { beyond, ..fault(Leaves::From(from)) })
     }),
 ];
 
@@ -90,5 +95,5 @@ fn fault(leaves: Leaves) -> Fault {
         Leaves::Prefix(bytes, false) => format!("the same count and {bytes} first bytes"),
         Leaves::From(call) => format!("from call {call} on"),
     };
-    Fault { name, leaves }
+    Fault { name, leaves, beyond: None }
 }

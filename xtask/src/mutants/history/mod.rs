@@ -61,5 +61,5 @@ fn fate(
     let results = results.map_err(|error| format!("{error:#}"))?;
     let name = format!("{} [{from} -> {to}]", fault.name);
     let is_killed = results.sum(|_| true).fails();
-    Ok(Fate { family, name, is_killed, beyond: None })
+    Ok(Fate { family, name, is_killed, beyond: fault.beyond })
 }

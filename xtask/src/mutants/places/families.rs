@@ -14,7 +14,7 @@ const FORMED: usize = 1 << 16;
 const EVERY: usize = 1100;
 
 /// Calls after which the default gate may have asked all of a request.
-const CALLS: u64 = 10_240;
+const CALLS: u64 = 400;
 
 type Draws = fn(&mut Random) -> Fault;
 
