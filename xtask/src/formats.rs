@@ -1,6 +1,6 @@
 //! Compares gfloat with the formats of IEEE P3109 (a draft) and their projections.
 
-use crate::blocks::install_gfloat;
+use crate::blocks::install_package;
 use crate::repository::vectors_crate;
 use castproof_formats::{
     Edition, Format, Projection, RandomBits, Rounding, Saturation, Value, decode, project,
@@ -37,7 +37,7 @@ struct Seen {
 /// # Errors
 /// If it cannot be run, or gives something else.
 pub(crate) fn witness() -> Result<String, String> {
-    let python = install_gfloat()?;
+    let python = install_package("gfloat")?;
     let root = vectors_crate().parent().map(std::path::Path::to_path_buf).unwrap_or_default();
     let output = Command::new(python)
         .arg("witnesses/gfloat_formats.py")

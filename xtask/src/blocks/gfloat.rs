@@ -1,7 +1,7 @@
 //! Compares gfloat with the exact profiles, and with what blocks stand for.
 
 use super::draw::drawn;
-use super::torchao::root;
+use super::package;
 use crate::repository::default_data;
 use castproof_oracle::block::{block_elements, quantise};
 use castproof_oracle::decode::is_nan;
@@ -14,9 +14,7 @@ use castproof_vectors::{
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::{Seek, Write as _};
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 /// Blocks that are drawn for each profile and each dtype of elements, so that the library is asked for
 /// more than 100,000 of them.
@@ -175,7 +173,7 @@ impl Row {
 /// # Errors
 /// If it cannot be run, or gives something else.
 pub(super) fn witness() -> Result<String, String> {
-    let python = install()?;
+    let python = package::install("gfloat")?;
     let mut blocks: Vec<Block> = Vec::new();
     for QuestionTest { ask, expect, .. } in questions(Suite::Blocks)? {
         if let (Question::QuantizeBlock(ask), AnswerRecord::Block(due)) = (ask, expect) {
@@ -211,21 +209,6 @@ pub(super) fn witness() -> Result<String, String> {
     Ok(format!(
         "gfloat 0.5.2: {tests} blocks of the tests, {drawn} drawn ones and {numbers} decoded numbers compared, no other difference"
     ))
-}
-
-/// Installs gfloat in an environment of its own. Returns its Python.
-pub(crate) fn install() -> Result<std::path::PathBuf, String> {
-    let venv = root().join("target/witnesses/gfloat");
-    let python = venv.join("bin/python");
-    let script = "test -e $VENV/done || { python3 -m venv --clear $VENV; \
-                  $VENV/bin/pip install --quiet --disable-pip-version-check --require-hashes \
-                  -r witnesses/requirements-gfloat.txt; touch $VENV/done; }";
-    let status =
-        Command::new("sh").args(["-ec", script]).env("VENV", &venv).current_dir(root()).status();
-    match status.is_ok_and(|status| status.success()) {
-        true => Ok(python),
-        false => Err("gfloat: pip could not install it (is there a network?)".into()),
-    }
 }
 
 /// Reads the tests of a suite.
@@ -311,29 +294,8 @@ fn rows() -> Result<Vec<Row>, String> {
 fn run(python: &Path, lines: &[String]) -> Result<Vec<String>, String> {
     let share = lines.len().div_ceil(rayon::current_num_threads()).max(1);
     let answers: Result<Vec<Vec<String>>, String> =
-        lines.par_chunks(share).map(|lines| run_share(python, lines)).collect();
+        lines.par_chunks(share).map(|lines| package::answers("gfloat", python, lines)).collect();
     Ok(answers?.into_iter().flatten().collect())
-}
-
-fn run_share(python: &Path, lines: &[String]) -> Result<Vec<String>, String> {
-    let said = |error: std::io::Error| format!("gfloat: {error}");
-    let mut input = tempfile::tempfile().map_err(said)?;
-    input.write_all((lines.join("\n") + "\n").as_bytes()).map_err(said)?;
-    input.rewind().map_err(said)?;
-    let output = Command::new(python)
-        .arg("witnesses/gfloat_blocks.py")
-        .current_dir(root())
-        .stdin(Stdio::from(input))
-        .output()
-        .map_err(said)?;
-    let answers: Vec<String> =
-        String::from_utf8_lossy(&output.stdout).lines().map(str::to_string).collect();
-    if !output.status.success() || answers.len() != lines.len() {
-        let text = String::from_utf8_lossy(&output.stderr);
-        let last = text.lines().last().unwrap_or_default();
-        return Err(format!("gfloat gave {} of {} answers: {last}", answers.len(), lines.len()));
-    }
-    Ok(answers)
 }
 
 #[cfg(test)]

@@ -1,13 +1,11 @@
 //! Compares the package gguf with what blocks of GGUF stand for.
 
-use super::torchao::root;
+use super::package;
 use castproof_oracle::gguf::decode_block;
 use castproof_vectors::random::Random;
 use castproof_vectors::{DType, GgufType, Outcome};
 use rayon::prelude::*;
-use std::io::{Seek, Write as _};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
 
 /// The version that the requirements pin.
 const VERSION: &str = "0.19.0";
@@ -23,7 +21,7 @@ const LACKING: [GgufType; 4] = [GgufType::Q8_1, GgufType::Q8_K, GgufType::Q1_0, 
 /// # Errors
 /// If it cannot be run, or gives something else.
 pub(super) fn witness() -> Result<String, String> {
-    let python = install()?;
+    let python = package::install("gguf")?;
     let all: Vec<(GgufType, Vec<u8>)> = GgufType::all().map(|kind| (kind, drawn(kind))).collect();
     let answers = run(&python, &all)?;
     let compared: Result<Vec<usize>, String> =
@@ -77,48 +75,18 @@ fn judge(kind: GgufType, input: &[u8], got: &str) -> Result<usize, String> {
     }
 }
 
-/// Installs gguf in an environment of its own. Returns its Python.
-fn install() -> Result<PathBuf, String> {
-    let venv = root().join("target/witnesses/gguf");
-    let python = venv.join("bin/python");
-    let script = "test -e $VENV/done || { python3 -m venv --clear $VENV; \
-                  $VENV/bin/pip install --quiet --disable-pip-version-check --require-hashes \
-                  -r witnesses/requirements-gguf.txt; touch $VENV/done; }";
-    let status =
-        Command::new("sh").args(["-ec", script]).env("VENV", &venv).current_dir(root()).status();
-    match status.is_ok_and(|status| status.success()) {
-        true => Ok(python),
-        false => Err("gguf: pip could not install it (is there a network?)".into()),
-    }
-}
-
 /// Returns the answer of each type.
 fn run(python: &Path, all: &[(GgufType, Vec<u8>)]) -> Result<Vec<String>, String> {
-    let said = |error: std::io::Error| format!("gguf: {error}");
-    let mut input = tempfile::tempfile().map_err(said)?;
-    for (kind, bytes) in all {
+    let line = |(kind, bytes): &(GgufType, Vec<u8>)| {
         let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        writeln!(input, "{kind} {hex}").map_err(said)?;
-    }
-    input.rewind().map_err(said)?;
-    let output = Command::new(python)
-        .arg("witnesses/gguf_blocks.py")
-        .current_dir(root())
-        .stdin(Stdio::from(input))
-        .output()
-        .map_err(said)?;
-    let answers: Vec<String> =
-        String::from_utf8_lossy(&output.stdout).lines().map(str::to_string).collect();
-    if !output.status.success() || answers.len() != all.len() {
-        let text = String::from_utf8_lossy(&output.stderr);
-        let last = text.lines().last().unwrap_or_default();
-        return Err(format!("gguf gave {} of {} answers: {last}", answers.len(), all.len()));
-    }
-    Ok(answers)
+        format!("{kind} {hex}")
+    };
+    package::answers("gguf", python, &all.iter().map(line).collect::<Vec<_>>())
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::torchao::root;
     use super::*;
     use castproof_vectors::GgufRecord;
 

@@ -3,10 +3,11 @@
 mod draw;
 mod gfloat;
 mod gguf;
+mod package;
 mod page;
 mod torchao;
 
-pub(crate) use gfloat::install as install_gfloat;
+pub(crate) use package::install as install_package;
 
 use crate::book::{compressed, same};
 use crate::repository::{check_weight, default_data, vectors_crate, write_whole};

@@ -1,7 +1,7 @@
 //! What one call leaves for the next one. A kernel that keeps attributes, a version or a table of the call before is
 //! right as long as alike requests are asked together, as those of the vectors are. So some requests of a pair are
-//! asked again, each after requests with other attributes, of other versions and of other pairs, and one of them many
-//! times in a row.
+//! asked again, each after requests with other attributes, of other versions and of other pairs. With `--calls N`
+//! one of them is also asked for single codes in N calls in a row.
 
 use super::codes::{Coded, Codes};
 use super::how::Arranging;
