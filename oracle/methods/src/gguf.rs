@@ -326,7 +326,7 @@ fn quarters(kind: GgufType, block: &mut [u8]) {
 }
 
 /// Times a power of two.
-fn scaled(value: Value, exponent: i64) -> Value {
+fn scaled(value: Value, exponent: i32) -> Value {
     match value {
         Value::Finite { negative, magnitude } => {
             Value::Finite { negative, magnitude: magnitude << exponent }

@@ -70,6 +70,6 @@ pub(super) fn integer(number: i64) -> Value {
 }
 
 /// An integer times a power of two.
-pub(super) fn scaled(number: i64, exponent: i64) -> Value {
+pub(super) fn scaled(number: i64, exponent: i32) -> Value {
     Value::from_number(Rational::from(number) << exponent)
 }

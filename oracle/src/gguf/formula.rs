@@ -23,7 +23,7 @@ pub(super) fn value(kind: GgufType, block: &Block<'_>, place: usize) -> Value {
         GgufType::MXFP4 => {
             let element = DOUBLED_E2M1[block.split(1, 16, place) as usize];
             // The scale of the code e is 2^(e-127), and elements are doubled.
-            scaled(element, block.byte(0) - 128)
+            scaled(element, block.byte(0) as i32 - 128)
         }
         GgufType::NVFP4 => nvfp4(block, place),
         GgufType::Q2_K
@@ -152,7 +152,7 @@ fn nvfp4(block: &Block<'_>, i: usize) -> Value {
     let scale = match (block.byte(group), exponent) {
         (0x7f, _) => integer(0),
         (_, 0) => scaled(mantissa, -10),
-        _ => scaled(8 + mantissa, exponent - 11),
+        _ => scaled(8 + mantissa, exponent as i32 - 11),
     };
     product([integer(element), scale])
 }

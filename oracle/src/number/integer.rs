@@ -184,37 +184,49 @@ impl Neg for &Integer {
     }
 }
 
+impl Integer {
+    /// A shift by a negative count shifts the other way; bits that are shifted out round down.
+    pub(super) fn shifted_left(&self, bits: i64) -> Integer {
+        match bits {
+            0.. => Integer(&self.0 << count(bits)),
+            _ => Integer(&self.0 >> count(bits)),
+        }
+    }
+}
+
 /// Bits of a shift, either way.
 fn count(bits: i64) -> usize {
     usize::try_from(bits.unsigned_abs()).expect("no longer than the memory allows")
 }
 
-/// A shift by a negative count shifts the other way; bits that are shifted out round down.
-impl<T: Into<i64>> Shl<T> for &Integer {
+/// A count of bits to shift by. These types alone, because `rug` shifts by no `i64`: an oracle
+/// that compiles without GMP then compiles with it.
+pub trait ShiftCount: Into<i64> {}
+impl ShiftCount for i32 {}
+impl ShiftCount for u32 {}
+
+impl<T: ShiftCount> Shl<T> for &Integer {
     type Output = Integer;
     fn shl(self, bits: T) -> Integer {
-        match bits.into() {
-            bits @ 0.. => Integer(&self.0 << count(bits)),
-            bits => Integer(&self.0 >> count(bits)),
-        }
+        self.shifted_left(bits.into())
     }
 }
 
-impl<T: Into<i64>> Shl<T> for Integer {
+impl<T: ShiftCount> Shl<T> for Integer {
     type Output = Integer;
     fn shl(self, bits: T) -> Integer {
         &self << bits
     }
 }
 
-impl<T: Into<i64>> Shr<T> for &Integer {
+impl<T: ShiftCount> Shr<T> for &Integer {
     type Output = Integer;
     fn shr(self, bits: T) -> Integer {
-        self << -bits.into()
+        self.shifted_left(-bits.into())
     }
 }
 
-impl<T: Into<i64>> Shr<T> for Integer {
+impl<T: ShiftCount> Shr<T> for Integer {
     type Output = Integer;
     fn shr(self, bits: T) -> Integer {
         &self >> bits

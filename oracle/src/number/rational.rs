@@ -1,6 +1,6 @@
 //! Rationals, with the part of `rug`'s interface that the oracle needs.
 
-use super::integer::{Integer, Pow};
+use super::integer::{Integer, Pow, ShiftCount};
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::{Add, Div, Mul, Neg, Shl, Shr, Sub};
@@ -203,32 +203,38 @@ impl Neg for &Rational {
     }
 }
 
-/// Multiplies by a power of two; a negative count divides.
-impl<T: Into<i64>> Shl<T> for &Rational {
-    type Output = Rational;
-    fn shl(self, bits: T) -> Rational {
-        match bits.into() {
-            bits @ 0.. => Rational::reduced(&self.numer << bits, self.denom.clone()),
-            bits => Rational::reduced(self.numer.clone(), &self.denom << -bits),
+impl Rational {
+    /// Multiplies by a power of two; a negative count divides.
+    fn shifted_left(&self, bits: i64) -> Rational {
+        match bits {
+            0.. => Rational::reduced(self.numer.shifted_left(bits), self.denom.clone()),
+            _ => Rational::reduced(self.numer.clone(), self.denom.shifted_left(-bits)),
         }
     }
 }
 
-impl<T: Into<i64>> Shl<T> for Rational {
+impl<T: ShiftCount> Shl<T> for &Rational {
+    type Output = Rational;
+    fn shl(self, bits: T) -> Rational {
+        self.shifted_left(bits.into())
+    }
+}
+
+impl<T: ShiftCount> Shl<T> for Rational {
     type Output = Rational;
     fn shl(self, bits: T) -> Rational {
         &self << bits
     }
 }
 
-impl<T: Into<i64>> Shr<T> for &Rational {
+impl<T: ShiftCount> Shr<T> for &Rational {
     type Output = Rational;
     fn shr(self, bits: T) -> Rational {
-        self << -bits.into()
+        self.shifted_left(-bits.into())
     }
 }
 
-impl<T: Into<i64>> Shr<T> for Rational {
+impl<T: ShiftCount> Shr<T> for Rational {
     type Output = Rational;
     fn shr(self, bits: T) -> Rational {
         &self >> bits
