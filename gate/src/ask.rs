@@ -34,7 +34,7 @@ pub fn promote_elements(
     }
     let elements = [scalar(tensor, codes[0], nearest)?, scalar(with.dtype(), codes[1], nearest)?];
     let question = Question::Operands(Operands { tensor, with, elements });
-    let answer = castproof_oracle::answer(&question, 0).map_err(|error| anyhow!(error))?;
+    let answer = castproof_suites::answer(&question, 0).map_err(|error| anyhow!(error))?;
     let record = |record: &AnswerRecord| serde_json::to_value(record);
     let tolerate = answer.tolerate.as_ref().map(record).transpose()?;
     Ok(full_line(&record(&answer.expect)?, tolerate.as_ref(), answer.rule))

@@ -32,7 +32,7 @@ pub(crate) fn line(request: &Request, input: &str, form: Form) -> Result<String>
     let expected = cast_complex(profile, from, to, &input)?;
     if form.json {
         let question = Question::ComplexCast(ComplexCast { profile, from, to, input });
-        let answer = castproof_oracle::answer(&question, 0).map_err(|error| anyhow!(error))?;
+        let answer = castproof_suites::answer(&question, 0).map_err(|error| anyhow!(error))?;
         let (input, expect) = (json!(input), serde_json::to_value(&answer.expect)?);
         return Ok(format!(
             "{{\"input\":{input},\"expect\":{expect},\"clause\":\"{}\"}}\n",

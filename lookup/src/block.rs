@@ -3,7 +3,7 @@
 use crate::element::{self, Read};
 use anyhow::{Result, anyhow, bail};
 use castproof_oracle::Caster;
-use castproof_oracle::block::{
+use castproof_quantised::block::{
     Quantised, block_elements, block_scale, block_size, block_sources, has_free_scale, quantise,
     smallest_divisor,
 };

@@ -2,7 +2,7 @@
 
 use crate::element::{self, Read};
 use anyhow::{Context as _, Result, anyhow, bail};
-use castproof_oracle::linear::{LinearTensor, dequantize_linear, quantize_linear};
+use castproof_quantised::linear::{LinearTensor, dequantize_linear, quantize_linear};
 use castproof_vectors::{DType, Expectation, NEWEST, OutcomeRecord};
 use serde_json::json;
 

@@ -187,7 +187,7 @@ impl Caster {
     }
 
     /// Would rounding to float32 first change the answer? Used for the flags of test vectors.
-    pub(crate) fn rounds_twice(&self, code: u64) -> bool {
+    pub fn rounds_twice(&self, code: u64) -> bool {
         let Ready::Rules { resolved, .. } = &self.ready else { return false };
         if !rules::wider_than_float32(&resolved.source) || resolved.from == resolved.to {
             return false;

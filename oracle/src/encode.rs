@@ -43,7 +43,7 @@ pub fn infinity(format: &FloatFormat, negative: bool) -> u64 {
 ///
 /// # Panics
 /// If the format has no NaN.
-pub(crate) fn quiet_nan(format: &FloatFormat, negative: bool) -> u64 {
+pub fn quiet_nan(format: &FloatFormat, negative: bool) -> u64 {
     match format.nan {
         NanEncoding::TopBinade => {
             signed(format, negative, format.top_binade() | 1 << (format.significand_bits - 1))

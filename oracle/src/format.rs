@@ -105,7 +105,7 @@ pub fn float_format(dtype: DType) -> Option<FloatFormat> {
 }
 
 /// IEEE 754 binary64.
-pub(crate) const FLOAT64: FloatFormat = FloatFormat {
+pub const FLOAT64: FloatFormat = FloatFormat {
     signed: true,
     exponent_bits: 11,
     significand_bits: 52,
@@ -116,7 +116,7 @@ pub(crate) const FLOAT64: FloatFormat = FloatFormat {
 };
 
 /// IEEE 754 binary32.
-pub(crate) const FLOAT32: FloatFormat =
+pub const FLOAT32: FloatFormat =
     FloatFormat { exponent_bits: 8, significand_bits: 23, bias: 127, ..FLOAT64 };
 
 /// IEEE 754 binary16.

@@ -32,17 +32,18 @@ pub fn neighbours(kind: &Kind, x: &Rational) -> [Option<Neighbour>; 2] {
 
 /// A dtype on the number line. Ordinals of integers are their values. Ordinals of floats are their
 /// codes without sign, negated for negative numbers; negative zero has no ordinal.
-pub(crate) struct Line {
+pub struct Line {
     kind: Kind,
 }
 
 impl Line {
-    pub(crate) fn new(kind: Kind) -> Line {
+    /// The line of a dtype.
+    pub fn new(kind: Kind) -> Line {
         Line { kind }
     }
 
     /// First and last ordinal.
-    pub(crate) fn ends(&self) -> (i128, i128) {
+    pub fn ends(&self) -> (i128, i128) {
         match &self.kind {
             Kind::Bool => (0, 1),
             Kind::Integer(format) => {
@@ -57,7 +58,7 @@ impl Line {
     }
 
     /// The code of an ordinal; `None` beyond the ends.
-    pub(crate) fn code(&self, ordinal: i128) -> Option<u64> {
+    pub fn code(&self, ordinal: i128) -> Option<u64> {
         let (first, last) = self.ends();
         if !(first..=last).contains(&ordinal) {
             return None;
@@ -73,13 +74,13 @@ impl Line {
     }
 
     /// The number of an ordinal.
-    pub(crate) fn number(&self, ordinal: i128) -> Option<Rational> {
+    pub fn number(&self, ordinal: i128) -> Option<Rational> {
         decode(&self.kind, self.code(ordinal)?).as_ref().and_then(Value::number)
     }
 
     /// Returns the ordinal of the largest number not above `x`. If every number is above `x`, that
     /// is the one before the first ordinal; if no number is above `x`, it is the last.
-    pub(crate) fn floor(&self, x: &Rational) -> i128 {
+    pub fn floor(&self, x: &Rational) -> i128 {
         let (first, last) = self.ends();
         let ordinal = match &self.kind {
             Kind::Bool | Kind::Integer(_) => {

@@ -40,7 +40,7 @@ pub fn promote_operands(question: &Operands) -> Result<(Option<Promoted>, RuleId
 ///
 /// # Errors
 /// If the element is not one of its dtype.
-pub(crate) fn operand_rule(from: DType, to: DType, element: &Scalar) -> Result<RuleId, CodeError> {
+pub fn operand_rule(from: DType, to: DType, element: &Scalar) -> Result<RuleId, CodeError> {
     Ok(operand(from, to, &cast_operand(from, to, element)?))
 }
 

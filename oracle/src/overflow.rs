@@ -8,7 +8,7 @@ use crate::round::{self, Rounded, Rounding};
 use std::cmp::Ordering;
 
 /// The unit in the last place of a format's largest number.
-pub(crate) fn unit_of_largest(format: &FloatFormat) -> Rational {
+pub fn unit_of_largest(format: &FloatFormat) -> Rational {
     let largest = decode::finite(format, format.largest_code());
     Rational::from(1) << format.quantum(round::exponent(&largest))
 }

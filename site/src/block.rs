@@ -4,7 +4,7 @@ use crate::element::rules;
 use castproof_check::numeral::decimal;
 use castproof_check::words;
 use castproof_lookup::block::{Asked, Block, Column, block};
-use castproof_oracle::block::{block_elements, block_scale, block_sources};
+use castproof_quantised::block::{block_elements, block_scale, block_sources};
 use castproof_vectors::{BlockProfile, DType, Outcome};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;

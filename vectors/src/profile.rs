@@ -108,7 +108,9 @@ impl Profile {
             Profile::TfCast => complex("tf-cast", "adapters/tensorflow/testee.py"),
             Profile::MindsporeCast => complex("mindspore-cast", "adapters/mindspore/testee.py"),
             Profile::NumpyAstype => complex("numpy-astype", "adapters/numpy-ml-dtypes/testee.py"),
-            Profile::RustAs => numeric("rust-as", "Rust's `as`", "oracle/tests/witness/machine.rs"),
+            Profile::RustAs => {
+                numeric("rust-as", "Rust's `as`", "oracle/suites/tests/witness/machine.rs")
+            }
             Profile::X86Sse2 => {
                 numeric("x86-sse2", "gcc's scalar casts on x86-64 with SSE2", "witnesses/cast.c")
             }

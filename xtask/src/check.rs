@@ -2,7 +2,7 @@
 
 use crate::diff::differences;
 use crate::generate::{Job, manifest_text, schema_text, vectors};
-use castproof_oracle::questions;
+use castproof_suites::questions;
 use castproof_vectors::{
     FORMAT, Manifest, ManifestEntry, QuestionFile, Suite, VectorFile, file_name,
 };
@@ -220,7 +220,8 @@ fn manifest_problems(manifest: &Manifest, text: &str, checked: &[Checked]) -> Ve
 mod tests {
     use super::*;
     use crate::repository::default_data;
-    use castproof_oracle::{owner, profile_pairs, suite};
+    use castproof_oracle::profile_pairs;
+    use castproof_suites::{owner, suite};
     use castproof_vectors::{DType, Level, Profile};
 
     #[test]

@@ -6,7 +6,8 @@ use anyhow::Error;
 use castproof::journal::{self, Terms};
 use castproof::output::Output;
 use castproof_io::progress::{self, PAIRS};
-use castproof_oracle::{owner, profile_pairs, profile_suite, questions, suite};
+use castproof_oracle::profile_pairs;
+use castproof_suites::{owner, profile_suite, questions, suite};
 use castproof_vectors::{
     DType, FORMAT, Level, Manifest, ManifestEntry, Suite, VectorFile, file_name, sha256_hex,
 };

@@ -4,7 +4,7 @@ use crate::judge::assert_one_line;
 use arbitrary::Arbitrary;
 use castproof_check::verdict::admits;
 use castproof_impl::{BlockDequantizer, BlockFormat, BlockProfile, BlockQuantizer};
-use castproof_oracle::block::{
+use castproof_quantised::block::{
     NUMBERS, block_elements, block_size, block_sources, decoding, dequantise, quantise,
 };
 use castproof_vectors::{DType, Outcome, landmarks, pack, packed_len, unpack};

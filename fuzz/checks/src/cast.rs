@@ -6,7 +6,8 @@ use crate::prepared::{Prepared, prepared};
 use arbitrary::Arbitrary;
 use castproof_check::fuzz::Random;
 use castproof_impl::Cast;
-use castproof_oracle::{asked_attributes, cast};
+use castproof_oracle::cast;
+use castproof_suites::asked_attributes;
 use castproof_testee::builtin::Builtin;
 use castproof_testee::{Reply, Testee};
 use castproof_vectors::{

@@ -3,7 +3,8 @@
 
 use crate::input::{FIRST_PROFILE, RequestInput, attribute_bytes, number};
 use castproof_check::fuzz::Random;
-use castproof_oracle::{NEWEST, asked_attributes};
+use castproof_oracle::NEWEST;
+use castproof_suites::asked_attributes;
 use castproof_vectors::{DType, Elements, Operator, Profile, versions};
 
 /// Mutates an input that begins with a request, in place; returns its new length. `engine` is the

@@ -2,7 +2,7 @@
 
 use castproof_check::verdict::admits_code;
 use castproof_check::words;
-use castproof_oracle::block::under_scale;
+use castproof_quantised::block::under_scale;
 use castproof_vectors::{
     BlockAnswer, BlockChoice, DType, DequantizeBlock, ElementCodes, Hex, NumbersAnswer, Outcome,
     QuantizeBlock, QuantizeTensor, TensorOfBlocks, landmarks, pack, unpack,

@@ -241,7 +241,7 @@ impl Source {
 /// Returns the name of the committed file that holds the tests of a pair of a suite of casts.
 pub fn committed_file(suite: Suite, (from, to): (DType, DType)) -> String {
     let owner = match suite {
-        Suite::Profile(profile) => Suite::Profile(castproof_oracle::owner(profile, (from, to))),
+        Suite::Profile(profile) => Suite::Profile(castproof_suites::owner(profile, (from, to))),
         other => other,
     };
     file_name(owner, from, to)
@@ -251,8 +251,8 @@ pub fn committed_file(suite: Suite, (from, to): (DType, DType)) -> String {
 /// against them.
 fn made(suite: Suite, (from, to): (DType, DType), level: Level) -> Result<VectorFile> {
     let file = match suite {
-        Suite::Profile(profile) => castproof_oracle::profile_suite(profile, (from, to), level),
-        _ => castproof_oracle::suite(from, to, level),
+        Suite::Profile(profile) => castproof_suites::profile_suite(profile, (from, to), level),
+        _ => castproof_suites::suite(from, to, level),
     };
     answers::hold(&file)?;
     Ok(file)
@@ -260,7 +260,7 @@ fn made(suite: Suite, (from, to): (DType, DType), level: Level) -> Result<Vector
 
 /// Makes the questions of a suite with the oracle.
 fn made_questions(suite: Suite, level: Level) -> Result<QuestionFile> {
-    Ok(castproof_oracle::questions(suite, level))
+    Ok(castproof_suites::questions(suite, level))
 }
 
 /// Reads one file and checks it against its manifest entry and the known versions and clauses.

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, anyhow};
 use castproof_judge::blocks::under;
 use castproof_judge::finding::Finding;
 use castproof_judge::results::ResultsFile;
-use castproof_oracle::questions;
+use castproof_suites::questions;
 use castproof_testee::launch::Launch;
 use castproof_testee::protocol::write_question;
 use castproof_testee::{Identity, Subject};

@@ -2,7 +2,8 @@
 
 use castproof_check::fuzz::Draw;
 use castproof_judge::answers::{self, Answering};
-use castproof_oracle::{Flag, attribute_sets_of};
+use castproof_oracle::attribute_sets_of;
+use castproof_suites::Flag;
 use castproof_vectors::{
     Attributes, DType, Element, Expectation, FORMAT, Group, Note, Operator, Outcome, OutcomeRecord,
     Request, Spec, Suite, Test, VectorFile, landmarks, test_id, versions,

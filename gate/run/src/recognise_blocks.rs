@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use castproof_check::verdict::Verdict;
 use castproof_judge::diagnosis::blocks::{SeenBlock, follows};
 use castproof_methods::blocks::{PowerMethod, StepMethod};
-use castproof_oracle::block::{block_elements, block_scale, block_size, boundaries};
+use castproof_quantised::block::{block_elements, block_scale, block_size, boundaries};
 use castproof_testee::{Reply, Testee};
 use castproof_vectors::{BlockProfile, Bytes, DType, Hex, QuantizeBlock, Question, pack};
 

@@ -3,7 +3,7 @@
 use crate::element;
 use anyhow::{Result, anyhow, bail};
 use castproof_check::words;
-use castproof_oracle::block::{NUMBERS, decoding, dequantise};
+use castproof_quantised::block::{NUMBERS, decoding, dequantise};
 use castproof_vectors::{BlockFormat, DType, Outcome};
 use serde_json::json;
 use std::fmt::Write as _;

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, anyhow, bail};
 use castproof_check::words;
-use castproof_oracle::gguf::dequantise_gguf;
+use castproof_quantised::gguf::dequantise_gguf;
 use castproof_vectors::{Bytes, DType, DequantizeGguf, GgufType, Outcome};
 use serde_json::json;
 use std::fmt::Write as _;

@@ -4,7 +4,7 @@ use super::table::table;
 use anyhow::Result;
 use castproof_check::words;
 use castproof_lookup::block::{Answer, Asked, Block, Column, block};
-use castproof_oracle::block::block_scale;
+use castproof_quantised::block::block_scale;
 use castproof_vectors::{DType, Outcome, RuleId};
 use std::fmt::Write as _;
 

@@ -3,7 +3,7 @@
 use anyhow::{Result, anyhow};
 use castproof_check::verdict::counted;
 use castproof_judge::answers;
-use castproof_oracle::{Changed, ChangedClass, ChangedExample, changes};
+use castproof_suites::{Changed, ChangedClass, ChangedExample, changes};
 use castproof_vectors::{DType, Operator, Outcome, OutcomeRecord, defects, type_set};
 use std::fmt::Write as _;
 

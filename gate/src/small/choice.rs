@@ -4,7 +4,8 @@ use super::value::{TooMany, Value};
 use anyhow::{Result, anyhow, bail};
 use castproof_judge::answers;
 use castproof_methods::{Element, METHODS, Method, Tensor};
-use castproof_oracle::{concerning, profile_suite, suite};
+use castproof_oracle::concerning;
+use castproof_suites::{profile_suite, suite};
 use castproof_vectors::{
     Attributes, DType, Expectation, Level, Operator, Outcome, Request, RoundMode, Spec, VectorFile,
     landmarks, resolve,

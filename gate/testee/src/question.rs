@@ -422,7 +422,7 @@ mod tests {
 
     #[test]
     fn every_question_arrives_as_it_was_sent() {
-        use castproof_oracle::questions;
+        use castproof_suites::questions;
         use castproof_vectors::{Level, Suite};
         for &suite in Suite::FILES.iter().filter(|&&suite| suite != Suite::OnnxCastlike) {
             for test in questions(suite, Level::Core).tests {

@@ -8,13 +8,13 @@ use castproof::recognise_blocks::recognise;
 use castproof::results::ResultsFile;
 use castproof::testee::builtin::Builtin;
 use castproof::testee::{Identity, Reply, Returned, Testee};
-use castproof_oracle::block::{block_elements, has_free_scale};
+use castproof_quantised::block::{block_elements, has_free_scale};
 use castproof_vectors::{BlockProfile, DType, Question, Request, Suite, pack};
 use faults::{Block, FAULTS, Fault};
 
-#[path = "../../../oracle/tests/blocks/faults.rs"]
+#[path = "../../../oracle/suites/tests/blocks/faults.rs"]
 mod faults;
-#[path = "../../../oracle/tests/blocks/second.rs"]
+#[path = "../../../oracle/suites/tests/blocks/second.rs"]
 #[allow(dead_code, reason = "another test uses the rest")]
 mod second;
 

@@ -2,8 +2,8 @@
 
 use crate::common::{castproof, testee};
 use castproof_impl::{BlockProfile, BlockQuantizer, DType};
-use castproof_oracle::block::{block_elements, block_size, block_sources, quantise};
-use castproof_oracle::questions;
+use castproof_quantised::block::{block_elements, block_size, block_sources, quantise};
+use castproof_suites::questions;
 use castproof_vectors::random::Random;
 use castproof_vectors::{
     AnswerRecord, Level, Outcome, QuantizeBlock, Question, Suite, pack, packed_len, unpack,

@@ -3,7 +3,7 @@
 use crate::common::{castproof, testee};
 use castproof_check::verdict::admits;
 use castproof_impl::{BlockDequantizer, BlockFormat, DType};
-use castproof_oracle::block::{NUMBERS, decoding, dequantise};
+use castproof_quantised::block::{NUMBERS, decoding, dequantise};
 use castproof_vectors::{landmarks, pack, unpack};
 
 /// Every element under every scale, in rows of every length around the number that is decoded at once.

@@ -88,7 +88,7 @@ fn every_pair_is_asked_without_each_attribute() {
     };
     for &from in DType::CAST {
         for (to, count) in [(DType::Float8E5M2, 3), (DType::Float8E8M0, 12)] {
-            let file = castproof_oracle::suite(from, to, Level::Core);
+            let file = castproof_suites::suite(from, to, Level::Core);
             let ignored = usize::from(from == DType::Float32 && to == DType::Float8E5M2);
             assert_eq!(sets(&file).len(), count + ignored, "{from} -> {to}");
             assert!(sets(&file).contains(&Attributes::default()), "{from} -> {to}");

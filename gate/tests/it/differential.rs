@@ -4,8 +4,9 @@
 
 use castproof_impl::Cast;
 use castproof_oracle::{
-    Caster, attribute_sets_of, partition, profile_pairs, promote_operands, questions, type_set,
+    Caster, attribute_sets_of, partition, profile_pairs, promote_operands, type_set,
 };
+use castproof_suites::questions;
 use castproof_vectors::{
     Attributes, DType, DTypeClass, Expectation, Hex, Level, Operands, Operator, Outcome, Profile,
     Question, Request, RoundMode, Scalar, Spec, Suite, landmarks, pack, packed_len, random, unpack,

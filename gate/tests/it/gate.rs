@@ -1,7 +1,7 @@
 //! `castproof gate`: the builtin implementation, wrong testees, filters, vectors and results files.
 
 use crate::common::{castproof, program, testee};
-use castproof_oracle::suite;
+use castproof_suites::suite;
 use castproof_vectors::{
     DType, FORMAT, Level, Manifest, ManifestEntry, Suite, file_name, sha256_hex,
 };

@@ -1,7 +1,7 @@
 //! Blocks of GGUF: the implementation beside the oracle.
 
 use castproof_impl::{DType, GgufDequantizer, GgufType};
-use castproof_oracle::gguf::{GGUF_NUMBERS, decode_block};
+use castproof_quantised::gguf::{GGUF_NUMBERS, decode_block};
 use castproof_vectors::Outcome;
 use castproof_vectors::random::Random;
 

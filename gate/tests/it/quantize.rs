@@ -3,7 +3,7 @@
 
 use crate::common::{castproof, testee};
 use castproof_impl::{DType, LinearNode};
-use castproof_oracle::linear::{LinearTensor, quantize_linear};
+use castproof_quantised::linear::{LinearTensor, quantize_linear};
 use castproof_vectors::random::Random;
 
 /// Quotients of drawn codes, in the dtype that x and scale have.

@@ -2,7 +2,8 @@
 
 use crate::common::{Run, castproof};
 use castproof_methods::{METHODS, Tensor};
-use castproof_oracle::{Caster, suite};
+use castproof_oracle::Caster;
+use castproof_suites::suite;
 use castproof_vectors::{DType, Expectation, Level, Outcome, Request, landmarks, sha256_hex};
 use std::collections::BTreeMap;
 use std::fs;

@@ -4,8 +4,8 @@
 //! numbers. The others are a formula of their own.
 
 use castproof_oracle::Value;
-use castproof_oracle::gguf::{exact, number};
 use castproof_oracle::number::Rational;
+use castproof_quantised::gguf::{exact, number};
 use castproof_vectors::{DType, GgufType, Outcome};
 
 use GgufType::*;

@@ -3,8 +3,8 @@
 use castproof_methods::blocks::{
     Change, Exponent, Lowest, Numbers, Overflow, PowerMethod, Read, StepMethod, Ties,
 };
-use castproof_oracle::block::{block_size, has_free_scale};
-use castproof_oracle::questions;
+use castproof_quantised::block::{block_size, has_free_scale};
+use castproof_suites::questions;
 use castproof_vectors::{
     AnswerRecord, BlockAnswer, BlockProfile, DType, Level, QuantizeBlock, Question, Suite,
 };

@@ -1,7 +1,8 @@
 //! Do the committed tests of operands tell wrong methods from the right cast?
 
 use castproof_methods::{METHODS, Method, Tensor};
-use castproof_oracle::{NEWEST, promote, questions};
+use castproof_oracle::{NEWEST, promote};
+use castproof_suites::questions;
 use castproof_vectors::{DType, Hex, Level, Operand, Question, Request, Scalar, Suite, landmarks};
 use std::collections::BTreeSet;
 

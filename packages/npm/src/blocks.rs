@@ -1,7 +1,7 @@
 //! Blocks that share a scale: what a rule makes of rows of numbers.
 
 use castproof_check::bytes::{self, RuleNames};
-use castproof_oracle::block::{block_scale, block_size, quantise, smallest_divisor};
+use castproof_quantised::block::{block_scale, block_size, quantise, smallest_divisor};
 use castproof_vectors::{BlockProfile, DType, Outcome};
 
 /// What a rule makes of numbers.

@@ -2,7 +2,7 @@
 
 use crate::request::wrong;
 use castproof_check::bytes::width;
-use castproof_oracle::block::{
+use castproof_quantised::block::{
     block_elements, block_scale, block_size, block_sources, decoding, dequantise, quantise,
     smallest_divisor,
 };

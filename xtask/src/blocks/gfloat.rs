@@ -3,9 +3,9 @@
 use super::draw::drawn;
 use super::package;
 use crate::repository::default_data;
-use castproof_oracle::block::{block_elements, quantise};
 use castproof_oracle::decode::is_nan;
 use castproof_oracle::format::float_format;
+use castproof_quantised::block::{block_elements, quantise};
 use castproof_vectors::random::Random;
 use castproof_vectors::{
     AnswerRecord, BlockFormat, BlockProfile, DType, DequantizeBlock, Outcome, Question,

@@ -1,7 +1,7 @@
 //! Compares the package gguf with what blocks of GGUF stand for.
 
 use super::package;
-use castproof_oracle::gguf::decode_block;
+use castproof_quantised::gguf::decode_block;
 use castproof_vectors::random::Random;
 use castproof_vectors::{DType, GgufType, Outcome};
 use rayon::prelude::*;

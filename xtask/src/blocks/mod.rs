@@ -11,7 +11,7 @@ pub(crate) use package::install as install_package;
 
 use crate::book::{compressed, same};
 use crate::repository::{check_weight, default_data, vectors_crate, write_whole};
-use castproof_oracle::block::{
+use castproof_quantised::block::{
     block_elements, block_scale, block_size, boundaries, breakpoints, has_free_scale, nan_element,
     smallest_divisor,
 };
@@ -126,7 +126,7 @@ fn element_table(element: DType) -> ElementTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use castproof_oracle::block::quantise;
+    use castproof_quantised::block::quantise;
     use castproof_vectors::Outcome;
     use castproof_vectors::random::Random;
 

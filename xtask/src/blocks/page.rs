@@ -2,7 +2,7 @@
 
 use super::gfloat::{self, EXACT};
 use super::torchao;
-use castproof_oracle::block::{block_elements, block_size, quantise};
+use castproof_quantised::block::{block_elements, block_size, quantise};
 use castproof_vectors::{BlockProfile, DType, Outcome};
 use std::fmt::Write as _;
 

@@ -2,7 +2,7 @@
 
 use super::draw::drawn;
 use crate::repository::vectors_crate;
-use castproof_oracle::block::{block_elements, breakpoints, quantise, scale_of_magnitude};
+use castproof_quantised::block::{block_elements, breakpoints, quantise, scale_of_magnitude};
 use castproof_vectors::random::Random;
 use castproof_vectors::{BlockProfile, DType, Outcome};
 use rayon::prelude::*;

@@ -4,7 +4,8 @@ use super::fate::{Class, Fate};
 use super::request::{Admitted, Asked};
 
 use castproof_methods::{METHODS, Tensor};
-use castproof_oracle::{Caster, CodeError, attribute_sets, cases, stretches};
+use castproof_oracle::{Caster, CodeError, attribute_sets, stretches};
+use castproof_suites::cases;
 use castproof_vectors::{DType, Landmarks, Level, Outcome, Request, Stretch, landmarks};
 use std::collections::BTreeSet;
 

@@ -4,7 +4,8 @@
 
 use super::table::Witness;
 use castproof_check::verdict::admits;
-use castproof_oracle::{Caster, attribute_sets_of, cases, partition, profile_pairs};
+use castproof_oracle::{Caster, attribute_sets_of, partition, profile_pairs};
+use castproof_suites::cases;
 use castproof_vectors::random::Random;
 use castproof_vectors::{Attributes, DType, Expectation, Level, Outcome, Request, Spec, landmarks};
 use std::collections::BTreeSet;

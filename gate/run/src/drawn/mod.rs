@@ -10,7 +10,7 @@ mod values;
 use castproof_check::arrange::shuffle;
 use castproof_judge::asked::Asked;
 pub(crate) use castproof_judge::finding::DRAWN;
-use castproof_oracle::answer;
+use castproof_suites::answer;
 use castproof_vectors::random::Random;
 use castproof_vectors::{
     AnswerRecord, Bitcast, Bytes, ComplexCast, DType, DequantizeBlock, DequantizeGguf, Level,

@@ -1,6 +1,6 @@
 //! The axes of quantisers whose scale is a power of two, and what is known to happen along each.
 
-use castproof_oracle::block::{nan_element, scale_of_magnitude, smallest_divisor};
+use castproof_quantised::block::{nan_element, scale_of_magnitude, smallest_divisor};
 use castproof_vectors::{BlockProfile, DType};
 
 /// A quantiser whose scale is a power of two, float8e8m0.

@@ -2,9 +2,9 @@
 
 use super::catalogue::Read;
 use super::numbers::Numbers;
-use castproof_oracle::block::{block_scale, quantise};
 use castproof_oracle::decode;
 use castproof_oracle::format::float_format;
+use castproof_quantised::block::{block_scale, quantise};
 use castproof_vectors::{BlockProfile, DType, Outcome};
 
 /// The largest magnitude of a tensor whose scale is 1, 448 times 6: 2688 as float32.

@@ -4,7 +4,7 @@ use super::catalogue::{
     Enters, Exponent, Lowest, NanElement, NanScale, Overflow, PowerMethod, RULES, Read, Shift, Ties,
 };
 use super::steps::StepMethod;
-use castproof_oracle::block::block_elements;
+use castproof_quantised::block::block_elements;
 use castproof_vectors::{BlockProfile, DType};
 
 impl Exponent {

@@ -7,9 +7,9 @@ use castproof_oracle::Value;
 use castproof_oracle::decode::decode;
 use castproof_oracle::encode;
 use castproof_oracle::format::{FloatFormat, Kind, float_format, kind};
-use castproof_oracle::linear::steps::{Operation, Reading, plus, rounded};
 use castproof_oracle::number::Rational;
 use castproof_oracle::overflow::Nearest;
+use castproof_quantised::linear::steps::{Operation, Reading, plus, rounded};
 
 impl LinearMethod {
     /// Returns what the method gives at a place of a node.

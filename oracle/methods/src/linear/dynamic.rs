@@ -6,9 +6,9 @@ use castproof_oracle::Value;
 use castproof_oracle::decode::decode;
 use castproof_oracle::encode;
 use castproof_oracle::format::{FloatFormat, Kind, float_format};
-use castproof_oracle::linear::steps::{positive, rounded};
 use castproof_oracle::number::{Integer, Rational};
 use castproof_oracle::overflow::Nearest;
+use castproof_quantised::linear::steps::{positive, rounded};
 use castproof_vectors::{Bytes, DType, Linear, pack};
 
 /// How a scale is found, and what is done with it.

@@ -6,8 +6,8 @@ use super::catalogue::{
 use castproof_oracle::Value;
 use castproof_oracle::decode::decode;
 use castproof_oracle::format::{FloatFormat, Kind, float_format, kind};
-use castproof_oracle::linear::steps::{Operation, Reading, positive, rounded};
 use castproof_oracle::number::Rational;
+use castproof_quantised::linear::steps::{Operation, Reading, positive, rounded};
 use castproof_vectors::{DType, DequantizeBlock, Linear, LinearCodes, NEWEST};
 
 /// A node of linear quantisation, or blocks to decode, with the inputs.

@@ -5,9 +5,9 @@ use super::node::{Given, Node, Operands, combined, smallest_normal};
 use castproof_oracle::Value;
 use castproof_oracle::encode;
 use castproof_oracle::format::{FloatFormat, IntegerFormat, Kind, NanEncoding, kind};
-use castproof_oracle::linear::steps::{Operation, Reading, plus, rounded};
 use castproof_oracle::number::{Integer, Rational};
 use castproof_oracle::overflow::Nearest;
+use castproof_quantised::linear::steps::{Operation, Reading, plus, rounded};
 
 /// Returns what an element of `QuantizeLinear` becomes.
 pub(super) fn quantised(method: &LinearMethod, node: &Node, place: usize) -> Given {

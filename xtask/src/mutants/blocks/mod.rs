@@ -7,7 +7,7 @@ mod planted;
 use super::score::{Fate, score};
 use castproof::fuzz::Random;
 use castproof::gate::{self, Options};
-use castproof_oracle::block::{block_size, takes_short_blocks};
+use castproof_quantised::block::{block_size, takes_short_blocks};
 use castproof_vectors::{BlockProfile, DType, Suite};
 use families::{FAMILIES, Fault, Setting};
 use planted::Planted;

@@ -1,0 +1,91 @@
+//! Single operations of float32: each is exact, then rounded once to nearest even.
+
+use castproof_oracle::{Value, decode, format::FLOAT32, number::Rational, overflow::Nearest};
+
+/// A float32 that is not negative.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Nan,
+    Infinite,
+    Finite(Rational),
+}
+
+impl Step {
+    /// The float32 nearest to a number that is not negative.
+    pub(super) fn nearest(x: &Rational) -> Step {
+        let nearest = Nearest::new(x, &FLOAT32);
+        if nearest.overflows { Step::Infinite } else { Step::Finite(nearest.rounded.number()) }
+    }
+
+    /// The magnitude of a value, which float32 holds.
+    pub(super) fn magnitude(value: &Value) -> Step {
+        match value {
+            Value::Nan { .. } => Step::Nan,
+            Value::Infinite { .. } => Step::Infinite,
+            Value::Finite { magnitude, .. } => Step::Finite(magnitude.clone()),
+        }
+    }
+
+    /// The product, rounded.
+    pub(super) fn times(&self, other: &Step) -> Step {
+        use Step::{Finite, Infinite, Nan};
+        match (self, other) {
+            (Nan, _) | (_, Nan) => Nan,
+            (Finite(a), Finite(b)) => Step::nearest(&Rational::from(a * b)),
+            (Finite(zero), Infinite) | (Infinite, Finite(zero)) if *zero == 0 => Nan,
+            _ => Infinite,
+        }
+    }
+
+    /// The quotient, rounded.
+    pub(super) fn over(&self, other: &Step) -> Step {
+        use Step::{Finite, Infinite, Nan};
+        match (self, other) {
+            (Nan, _) | (_, Nan) | (Infinite, Infinite) => Nan,
+            (Finite(a), Finite(b)) if *b == 0 => {
+                if *a == 0 {
+                    Nan
+                } else {
+                    Infinite
+                }
+            }
+            (Finite(a), Finite(b)) => Step::nearest(&Rational::from(a / b)),
+            (Infinite, Finite(_)) => Infinite,
+            (Finite(_), Infinite) => Finite(Rational::new()),
+        }
+    }
+
+    /// The smaller of the step and the largest float32. NaN stays.
+    pub(super) fn at_most_largest(self) -> Step {
+        match self {
+            Step::Infinite => Step::Finite(decode::finite(&FLOAT32, FLOAT32.largest_code())),
+            step => step,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What IEEE 754 says of zeros and infinities.
+    #[test]
+    fn special_operands() {
+        let finite = |x: u32| Step::Finite(Rational::from(x));
+        assert_eq!(finite(0).over(&finite(0)), Step::Nan);
+        assert_eq!(finite(1).over(&finite(0)), Step::Infinite);
+        assert_eq!(finite(1).over(&Step::Infinite), finite(0));
+        assert_eq!(Step::Infinite.over(&Step::Infinite), Step::Nan);
+        assert_eq!(finite(0).times(&Step::Infinite), Step::Nan);
+        assert_eq!(finite(2).times(&Step::Infinite), Step::Infinite);
+        assert_eq!(finite(6).over(&finite(3)), finite(2));
+    }
+
+    #[test]
+    fn a_third_is_rounded() {
+        let third = Step::Finite(Rational::from(1)).over(&Step::Finite(Rational::from(3)));
+        assert_eq!(third, Step::Finite(Rational::from((0x0055_5556u32 * 2 - 1, 1u32 << 25))));
+        let largest = Step::Infinite.at_most_largest();
+        assert_eq!(largest.times(&Step::Finite(Rational::from(2))), Step::Infinite);
+    }
+}

@@ -1,0 +1,74 @@
+//! Products and sums of exact values, with the specials of IEEE 754.
+
+use castproof_oracle::{Value, number::Rational};
+
+/// The product of all factors. Zero times infinity is NaN, and signs multiply, those of zeros too. No order of the factors
+/// gives another result.
+pub(super) fn product<const N: usize>(factors: [Value; N]) -> Value {
+    factors.into_iter().reduce(times).expect("at least one factor")
+}
+
+fn times(one: Value, other: Value) -> Value {
+    use Value::{Finite, Infinite, Nan};
+    match (one, other) {
+        (Nan { negative }, _) | (_, Nan { negative }) => Nan { negative },
+        (
+            Finite { negative, magnitude },
+            Finite { negative: other_sign, magnitude: other_magnitude },
+        ) => Finite { negative: negative != other_sign, magnitude: magnitude * other_magnitude },
+        (Infinite { negative }, Infinite { negative: other }) => {
+            Infinite { negative: negative != other }
+        }
+        (Infinite { negative }, Finite { negative: other, magnitude })
+        | (Finite { negative: other, magnitude }, Infinite { negative }) => {
+            if magnitude == 0 {
+                Nan { negative: false }
+            } else {
+                Infinite { negative: negative != other }
+            }
+        }
+    }
+}
+
+/// The sum. Infinities of both signs give NaN. A sum of zero is positive, unless both terms are negative zeros.
+pub(super) fn sum(one: Value, other: Value) -> Value {
+    use Value::{Finite, Infinite, Nan};
+    match (&one, &other) {
+        (Nan { .. }, _) => one,
+        (_, Nan { .. }) => other,
+        (Infinite { negative }, Infinite { negative: other_sign }) if negative != other_sign => {
+            Nan { negative: false }
+        }
+        (Infinite { .. }, _) => one,
+        (_, Infinite { .. }) => other,
+        (Finite { negative, .. }, Finite { negative: other_sign, .. }) => {
+            let both_negative = *negative && *other_sign;
+            let total = one.number().expect("finite") + other.number().expect("finite");
+            let negative = if total == 0 { both_negative } else { total < 0 };
+            Finite { negative, magnitude: total.abs() }
+        }
+    }
+}
+
+/// The difference: the sum with the opposite.
+pub(super) fn difference(one: Value, other: Value) -> Value {
+    sum(one, opposite(other))
+}
+
+fn opposite(value: Value) -> Value {
+    match value {
+        Value::Nan { negative } => Value::Nan { negative: !negative },
+        Value::Infinite { negative } => Value::Infinite { negative: !negative },
+        Value::Finite { negative, magnitude } => Value::Finite { negative: !negative, magnitude },
+    }
+}
+
+/// An integer, whose zero is positive.
+pub(super) fn integer(number: i64) -> Value {
+    Value::from_number(Rational::from(number))
+}
+
+/// An integer times a power of two.
+pub(super) fn scaled(number: i64, exponent: i32) -> Value {
+    Value::from_number(Rational::from(number) << exponent)
+}

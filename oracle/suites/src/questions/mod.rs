@@ -1,0 +1,12 @@
+//! Questions other than numeric casts: which ones the suites ask.
+
+mod blocks;
+mod choice;
+mod decoded;
+mod file;
+mod gguf;
+mod linear;
+mod operands;
+mod tensors;
+
+pub use file::questions;
