@@ -26,14 +26,15 @@ pub use castproof_check::verdict::{Counts, Verdict};
 /// One cast of a crate, checked in its own `cargo test`.
 pub use castproof_check::{Checked, Code, Failed, check, check_request};
 pub use castproof_io::{folder, input, interrupt, journal, output, sink, style};
-pub use castproof_judge::{
-    answers, asked, baseline, diagnosis, finding, place, results, scope, source, standing,
-};
+pub use castproof_judge::finding::findings;
+pub use castproof_judge::{answers, read_results, scope, source};
 /// An element as a person writes it, and every dtype with its facts.
 pub use castproof_lookup::{dtypes, element};
 pub use castproof_report as report;
 pub use castproof_reproduce as reproduce;
 pub use castproof_reproduce::{export, partition};
+pub use castproof_results as results;
+pub use castproof_results::{asked, baseline, finding, place, standing};
 #[cfg(feature = "harness")]
 pub use castproof_run::harness;
 pub use castproof_run::{

@@ -1,10 +1,8 @@
-//! What is asked, what is due, and what came of it: keys, sources of vectors and answers, verdicts,
-//! results, findings, diagnoses, baselines.
+//! What is asked and what is due, verdicts, and how findings and their causes are gathered from results:
+//! what the crate `castproof-results` keeps.
 #![deny(unsafe_code)]
 
 pub mod answers;
-pub mod asked;
-pub mod baseline;
 pub mod blocks;
 pub mod diagnosis;
 pub mod finding;
@@ -12,14 +10,13 @@ mod gguf;
 pub mod judge;
 pub mod manifest;
 pub mod pairs;
-pub mod place;
 mod reading;
 pub mod reasons;
 pub mod recognition;
 pub mod requests;
-pub mod results;
 pub mod scope;
 pub mod silent;
 pub mod source;
-pub mod standing;
 mod written;
+
+pub use reading::read_results;

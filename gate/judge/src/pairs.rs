@@ -1,8 +1,8 @@
 //! The pairs of dtypes that a suite of casts has, and those of them that the user chose.
 
-use crate::results::Filters;
 use anyhow::{Result, bail};
 use castproof_oracle::profile_pairs;
+use castproof_results::Filters;
 use castproof_vectors::{DType, Suite};
 use std::collections::BTreeSet;
 

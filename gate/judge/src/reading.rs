@@ -1,52 +1,50 @@
 //! Reads results files.
 
 use crate::finding::findings;
-use crate::place::Place;
-use crate::results::{FORMAT, ResultsFile, SuiteRun};
 use anyhow::{Context, Result, bail};
 use castproof_check::verdict::{Counts, Verdict, thousands};
 use castproof_io::{input, sink};
+use castproof_results::place::Place;
+use castproof_results::{FORMAT, ResultsFile, SuiteRun};
 use serde_json::Value;
 use std::path::Path;
 
-impl ResultsFile {
-    /// Reads a results file.
-    ///
-    /// # Errors
-    /// If it cannot be read, is of another format, or contradicts itself.
-    pub fn read(path: &Path) -> Result<ResultsFile> {
-        let place = || format!("results file {}", path.display());
-        let text = input::read(path).with_context(place)?;
-        let foreign = || format!("{} is not what gate --json writes", place());
-        let mut value: Value = serde_json::from_str(&text).with_context(foreign)?;
-        input::counts(&value).with_context(foreign)?;
-        sink::lines(&mut value);
-        // Another format may have other members, so its name is read first.
-        if let Some(format) = value["format"].as_str().filter(|format| *format != FORMAT) {
-            bail!(
-                "{}: its format is '{format}'; this program reads {FORMAT}; read it with the \
-                 version that wrote it, or run the gate again",
-                place()
-            );
-        }
-        let mut file: ResultsFile = serde_json::from_value(value).with_context(foreign)?;
-        if let Some(contradiction) = contradiction(&file) {
-            bail!("{}: {contradiction}; it was edited or cut: run the gate again", place());
-        }
-        // Older files do not have this member.
-        if file.reductions.is_empty() {
-            file.reductions = file.filters.words();
-        }
-        // The findings in the file are for other readers; here they are computed again.
-        let written = std::mem::replace(&mut file.findings, findings(&file.results));
-        for older in written {
-            if file.findings.iter().all(|finding| finding.id != older.id) {
-                let whole = file.findings.iter_mut().find(|finding| finding.contains(&older));
-                whole.into_iter().for_each(|finding| finding.former.push(older.id.clone()));
-            }
-        }
-        Ok(file)
+/// Reads a results file, and gathers its findings again.
+///
+/// # Errors
+/// If it cannot be read, is of another format, or contradicts itself.
+pub fn read_results(path: &Path) -> Result<ResultsFile> {
+    let place = || format!("results file {}", path.display());
+    let text = input::read(path).with_context(place)?;
+    let foreign = || format!("{} is not what gate --json writes", place());
+    let mut value: Value = serde_json::from_str(&text).with_context(foreign)?;
+    input::counts(&value).with_context(foreign)?;
+    sink::lines(&mut value);
+    // Another format may have other members, so its name is read first.
+    if let Some(format) = value["format"].as_str().filter(|format| *format != FORMAT) {
+        bail!(
+            "{}: its format is '{format}'; this program reads {FORMAT}; read it with the \
+             version that wrote it, or run the gate again",
+            place()
+        );
     }
+    let mut file: ResultsFile = serde_json::from_value(value).with_context(foreign)?;
+    if let Some(contradiction) = contradiction(&file) {
+        bail!("{}: {contradiction}; it was edited or cut: run the gate again", place());
+    }
+    // Older files do not have this member.
+    if file.reductions.is_empty() {
+        file.reductions = file.filters.words();
+    }
+    // The findings in the file are for other readers; here they are computed again.
+    let written = std::mem::replace(&mut file.findings, findings(&file.results));
+    for older in written {
+        if file.findings.iter().all(|finding| finding.id != older.id) {
+            let whole = file.findings.iter_mut().find(|finding| finding.contains(&older));
+            whole.into_iter().for_each(|finding| finding.former.push(older.id.clone()));
+        }
+    }
+    Ok(file)
 }
 
 /// Returns how two parts of a file contradict each other, if they do. A report would tell what one

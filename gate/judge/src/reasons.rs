@@ -1,9 +1,9 @@
 //! Why a run fails, as a whole.
 
-use crate::baseline::Baseline;
-use crate::results::Results;
 use crate::scope::Scope;
 use castproof_check::verdict::{Verdict, counted, thousands};
+use castproof_results::Results;
+use castproof_results::baseline::Baseline;
 use castproof_vectors::{DType, Suite};
 
 /// Why a run fails; nothing if it passes.

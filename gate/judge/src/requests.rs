@@ -1,9 +1,9 @@
 //! The numeric requests of a version or a profile, in all sets of attributes.
 
 use crate::answers;
-use crate::results::Filters;
 use anyhow::{Result, anyhow, bail};
 use castproof_oracle::{attribute_sets, attribute_sets_of, profile_pairs};
+use castproof_results::Filters;
 use castproof_vectors::{
     DType, NEWEST, Operator, Outcome, Profile, Request, Spec, resolve, type_set,
 };

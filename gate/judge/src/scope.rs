@@ -1,8 +1,8 @@
 //! What a run covers. Its reports and its verdict as a whole depend on nothing else of its plan.
 
-use crate::baseline::Extent;
-use crate::results::Filters;
 use castproof_oracle::Caster;
+use castproof_results::Filters;
+use castproof_results::baseline::Extent;
 use castproof_vectors::{
     BlockProfile, DType, Level, Operator, Profile, Question, Request, Spec, Suite, type_set,
 };

@@ -2,9 +2,10 @@
 
 use super::screen::line;
 use castproof_check::verdict::{Verdict, counted, thousands};
-use castproof_judge::asked::Asked;
-use castproof_judge::finding::{Finding, findings};
-use castproof_judge::results::{Results, ResultsFile};
+use castproof_judge::finding::findings;
+use castproof_results::asked::Asked;
+use castproof_results::finding::Finding;
+use castproof_results::{Results, ResultsFile};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 

@@ -4,9 +4,9 @@
 use super::screen::{begins_with_example, line};
 use super::words::{extent, rule_address, version, versions};
 use anyhow::Result;
-use castproof_judge::finding::Finding;
-use castproof_judge::results::{Cell, Failure, ResultsFile, SuiteRun};
-use castproof_judge::standing::{Mark, Standing};
+use castproof_results::finding::Finding;
+use castproof_results::standing::{Mark, Standing};
+use castproof_results::{Cell, Failure, ResultsFile, SuiteRun};
 use castproof_vectors::{DType, Suite, find_rule};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 

@@ -22,7 +22,7 @@ pub use diff_findings::Changed;
 
 use anyhow::Result;
 use castproof_io::output::Output;
-use castproof_judge::results::ResultsFile;
+use castproof_results::ResultsFile;
 use std::path::PathBuf;
 
 /// Where to write which report.

@@ -1,6 +1,6 @@
 //! The dtype x dtype picture of one operator version.
 
-use castproof_judge::standing::Mark;
+use castproof_results::standing::Mark;
 use castproof_vectors::DType;
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -4,10 +4,10 @@
 use super::words::{extent, rule_address};
 use anyhow::Result;
 use castproof_io::sink::sarif;
-use castproof_judge::finding::{Finding, Kind};
-use castproof_judge::results::ResultsFile;
 use castproof_judge::source::committed_file;
-use castproof_judge::standing::Standing;
+use castproof_results::ResultsFile;
+use castproof_results::finding::{Finding, Kind};
+use castproof_results::standing::Standing;
 use castproof_vectors::find_rule;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

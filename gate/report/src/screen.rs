@@ -4,8 +4,8 @@ use castproof_check::verdict::{Verdict, counted, thousands};
 use castproof_check::words;
 use castproof_io::sink::path_word;
 use castproof_io::style::Palette;
-use castproof_judge::diagnosis::{Cause, Diagnosis};
-use castproof_judge::finding::{Finding, Kind};
+use castproof_results::diagnosis::{Cause, Diagnosis};
+use castproof_results::finding::{Finding, Kind};
 use castproof_vectors::{Attributes, DType, Suite};
 use std::io::{self, Write};
 use std::path::Path;
@@ -283,8 +283,8 @@ fn cut(text: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use castproof_judge::asked::Asked;
-    use castproof_judge::finding::Example;
+    use castproof_results::asked::Asked;
+    use castproof_results::finding::Example;
     use castproof_vectors::{Element, RoundMode};
 
     fn finding(number: usize, kind: Kind) -> Finding {

@@ -3,9 +3,9 @@
 use anyhow::{Result, bail};
 use castproof_check::verdict::thousands;
 use castproof_check::words::versions;
-use castproof_judge::asked::Asked;
-use castproof_judge::finding::{Finding, Kind};
-use castproof_judge::results::{Failure, ResultsFile};
+use castproof_results::asked::Asked;
+use castproof_results::finding::{Finding, Kind};
+use castproof_results::{Failure, ResultsFile};
 use castproof_vectors::{Element, OutcomeRecord, find_rule};
 use std::fmt::Write as _;
 

@@ -1,7 +1,7 @@
 //! What each of several runtimes does where ONNX leaves the result open, pair by pair.
 
-use castproof_judge::recognition::{Recognition, names};
-use castproof_judge::results::ResultsFile;
+use castproof_results::ResultsFile;
+use castproof_results::recognition::{Recognition, names};
 use castproof_vectors::DType;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,8 +1,8 @@
 //! Words and numbers that several reports share.
 
 pub(super) use castproof_check::words::{element, outcome, version};
-use castproof_judge::results::{Failure, ResultsFile};
 use castproof_judge::silent;
+use castproof_results::{Failure, ResultsFile};
 use castproof_vectors::Suite;
 use std::collections::BTreeSet;
 

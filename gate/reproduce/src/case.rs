@@ -5,9 +5,9 @@ use anyhow::{Context, Result, anyhow, bail};
 use castproof_check::verdict::thousands;
 use castproof_check::words;
 use castproof_judge::answers::Answering;
-use castproof_judge::finding::{Example, Finding, Kind};
-use castproof_judge::place::Place;
-use castproof_judge::results::{Failure, Misplaced, ResultsFile};
+use castproof_results::finding::{Example, Finding, Kind};
+use castproof_results::place::Place;
+use castproof_results::{Failure, Misplaced, ResultsFile};
 use castproof_testee::{Identity, Layout};
 use castproof_vectors::{
     AnswerRecord, Attributes, DType, Element, Notation, Outcome, OutcomeRecord, Question, Request,

@@ -21,8 +21,9 @@ use anyhow::{Context, Result, bail};
 use case::Case;
 use castproof_io::output::{self, Output};
 use castproof_io::sink::{path, path_word, word};
-use castproof_judge::finding::Finding;
-use castproof_judge::results::ResultsFile;
+use castproof_judge::read_results;
+use castproof_results::ResultsFile;
+use castproof_results::finding::Finding;
 use castproof_testee::Subject;
 use question::Asked;
 use runtime::Runtime;
@@ -55,7 +56,7 @@ pub struct Job {
 /// If the results cannot be read or have no such finding, if the finding cannot be shown in this
 /// form, or if a file cannot be written. Each file is written whole or not at all.
 pub fn reproduce(job: &Job) -> Result<String> {
-    let file = ResultsFile::read(&job.results)?;
+    let file = read_results(&job.results)?;
     // An id from the results must not name a folder unchecked.
     let named = |id: &str| PathBuf::from(format!("castproof-{}", file_stem(id)));
     let folder = |id: &str| job.out.clone().unwrap_or_else(|| named(id));

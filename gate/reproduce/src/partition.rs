@@ -5,7 +5,7 @@ use castproof_io::output;
 use castproof_io::sink::path;
 use castproof_judge::answers;
 use castproof_judge::requests::requests;
-use castproof_judge::results::Filters;
+use castproof_results::Filters;
 use castproof_vectors::{
     DType, Formula, Hex, Outcome, OutcomeRecord, PARTITION_FORMAT, PartitionFile, PieceRecord,
     Request, ShiftRecord, Spec, Stretch, stretches,

@@ -6,11 +6,11 @@ use crate::tensor::Way;
 use castproof_check::verdict::Verdict;
 use castproof_check::words;
 use castproof_judge::answers;
-use castproof_judge::asked::Asked;
-use castproof_judge::baseline::Baseline;
-use castproof_judge::place::Place;
-use castproof_judge::results::{Arranged, Failure, Misplaced, Results};
 use castproof_judge::scope::{Edition, Scope};
+use castproof_results::asked::Asked;
+use castproof_results::baseline::Baseline;
+use castproof_results::place::Place;
+use castproof_results::{Arranged, Failure, Misplaced, Results};
 use castproof_testee::{Part, Reply, Testee};
 use castproof_vectors::{
     Attributes, DType, Element, Expectation, OutcomeRecord, Request, Suite, packed_len, unpack,

@@ -6,8 +6,8 @@ use crate::one_rule;
 use crate::options::Options;
 use crate::plan::Plan;
 use castproof_check::verdict::counted;
-use castproof_judge::results::Results;
 use castproof_judge::source::Source;
+use castproof_results::Results;
 use castproof_vectors::{DType, Level, Suite};
 use std::collections::BTreeMap;
 

@@ -14,9 +14,9 @@
 
 use crate::gate;
 use castproof_check::verdict::{Counts, Verdict, counted};
-use castproof_judge::baseline::Baseline;
-use castproof_judge::results::Results;
 use castproof_judge::source::Pair;
+use castproof_results::Results;
+use castproof_results::baseline::Baseline;
 use castproof_testee::Testee;
 use castproof_vectors::{DType, Level, Request};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};

@@ -3,8 +3,8 @@
 use crate::plan::Plan;
 use crate::questions;
 use castproof_check::verdict::Verdict;
-use castproof_judge::results::Results;
 use castproof_judge::source::Source;
+use castproof_results::Results;
 use castproof_vectors::{BlockProfile, Question, Suite};
 use std::collections::BTreeMap;
 

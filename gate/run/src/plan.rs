@@ -4,9 +4,9 @@ use crate::arrange::{Arrangements, Arranging, Like};
 use crate::sample;
 use anyhow::{Result, anyhow, bail};
 use castproof_judge::pairs::pairs_named;
-use castproof_judge::results::Filters;
 use castproof_judge::scope::{Edition, Judgement, Scope};
 use castproof_judge::source::Source;
+use castproof_results::Filters;
 use castproof_testee::Feature;
 use castproof_vectors::{BlockProfile, DType, NEWEST, Operator, Spec, Suite, resolve, versions};
 

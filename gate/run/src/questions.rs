@@ -4,9 +4,9 @@ use crate::ends::Ends;
 use crate::plan::Plan;
 use crate::{drawn, sample};
 use anyhow::{Result, bail};
-use castproof_judge::asked::Asked;
-use castproof_judge::results::Filters;
 use castproof_judge::source::Source;
+use castproof_results::Filters;
+use castproof_results::asked::Asked;
 use castproof_vectors::{Question, QuestionFile, Suite};
 
 /// Refuses filters that let through no question of a suite.

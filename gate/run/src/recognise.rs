@@ -7,12 +7,12 @@ use crate::plan::Plan;
 use crate::work::{self, Task, Testees};
 use anyhow::{Result, bail};
 use castproof_check::verdict::{Verdict, counted};
-use castproof_judge::asked::Asked;
-use castproof_judge::baseline::Baseline;
-use castproof_judge::recognition::Recognition;
-use castproof_judge::results::Results;
 use castproof_judge::scope::Judgement;
 use castproof_judge::source::Source;
+use castproof_results::Results;
+use castproof_results::asked::Asked;
+use castproof_results::baseline::Baseline;
+use castproof_results::recognition::Recognition;
 use castproof_testee::{Identity, Testee};
 use castproof_vectors::{DType, Profile, Suite};
 use std::cmp::Reverse;
@@ -28,7 +28,7 @@ type Pair = (DType, DType);
 /// # Errors
 /// If a pair is not from a float to an integer, or no pair is recognised.
 ///
-/// [`Varying`]: castproof_judge::results::Varying
+/// [`Varying`]: castproof_results::Varying
 pub fn recognise(pairs: &[Pair], testee: &mut dyn Testee) -> Result<Results> {
     let is_open = |&(from, to): &Pair| from.is_float() && to.is_integer();
     if let Some((from, to)) = pairs.iter().find(|pair| !is_open(pair)) {

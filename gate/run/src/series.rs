@@ -2,9 +2,9 @@
 
 use super::drawn::DRAWN;
 use super::plan::Plan;
-use castproof_judge::asked::Asked;
 use castproof_judge::judge::Expected;
 use castproof_judge::scope::Edition;
+use castproof_results::asked::Asked;
 use castproof_vectors::{
     Attributes, CastChain, DType, Operator, OutcomeRecord, Question, QuestionFile, QuestionTest,
     Request, Spec, Test, VectorFile,
@@ -188,8 +188,8 @@ impl<'a> Series<'a> {
 mod tests {
     use crate::arrange::Arrangements;
     use crate::gate::{Options, results};
-    use castproof_judge::finding::Finding;
-    use castproof_judge::results::ResultsFile;
+    use castproof_results::ResultsFile;
+    use castproof_results::finding::Finding;
     use castproof_testee::builtin::Builtin;
     use castproof_testee::{Identity, Reply, Testee};
     use castproof_vectors::{DType, Request};

@@ -2,8 +2,8 @@
 
 use super::print::print;
 use crate::report;
-use crate::results::ResultsFile;
 use anyhow::Result;
+use castproof_judge::read_results;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub(super) struct Diff {
 
 impl Diff {
     pub(super) fn run(&self) -> Result<bool> {
-        let (before, after) = (ResultsFile::read(&self.before)?, ResultsFile::read(&self.after)?);
+        let (before, after) = (read_results(&self.before)?, read_results(&self.after)?);
         let difference = report::diff(&before, &after)?;
         print(&difference.to_string())?;
         Ok(difference.is_no_worse())

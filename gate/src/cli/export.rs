@@ -5,8 +5,8 @@ use super::print::{output, print};
 use super::values::Runner;
 use crate::export::{archive, expected};
 use crate::output as place;
-use crate::results::ResultsFile;
 use anyhow::Result;
+use castproof_judge::read_results;
 use castproof_vectors::Level;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -86,7 +86,7 @@ impl ExpectedFailures {
         apart(&[out.as_ref()], vectors.iter().cloned().chain([from.clone()]))?;
         let out = out.map(|path| place::Output::create(&path)).transpose()?;
         let job = expected::Job { format: format.into(), opset, vectors };
-        let list = expected::list(&ResultsFile::read(&from)?, &job)?;
+        let list = expected::list(&read_results(&from)?, &job)?;
         match out {
             Some(out) => out.commit(list).map(|()| true),
             None => print(&list),

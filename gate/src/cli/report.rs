@@ -5,6 +5,7 @@ use super::print::output;
 use crate::report::{self, Targets};
 use crate::results::ResultsFile;
 use anyhow::{Result, bail};
+use castproof_judge::read_results;
 use clap::Args;
 use std::io::Write;
 use std::path::PathBuf;
@@ -38,7 +39,7 @@ pub(super) struct Report {
 impl Report {
     pub(super) fn run(&self) -> Result<bool> {
         let files: Result<Vec<ResultsFile>> =
-            self.files.iter().map(|path| ResultsFile::read(path)).collect();
+            self.files.iter().map(|path| read_results(path)).collect();
         let files = files?;
         if files.len() > 1 && !self.compare {
             bail!("to put several results files side by side, give --compare");

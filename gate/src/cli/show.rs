@@ -3,8 +3,8 @@
 use super::print::print;
 use crate::report::show;
 use crate::reproduce;
-use crate::results::ResultsFile;
 use anyhow::Result;
+use castproof_judge::read_results;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ pub(super) struct Show {
 
 impl Show {
     pub(super) fn run(&self) -> Result<bool> {
-        let file = ResultsFile::read(&self.results)?;
+        let file = read_results(&self.results)?;
         let Some(id) = &self.id else { return print(&show::list(&file)?) };
         let mut text = show::one(&file, id)?;
         let finding = file.findings.iter().find(|finding| finding.id == *id);

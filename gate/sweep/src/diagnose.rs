@@ -3,8 +3,8 @@
 use super::record::{Range, Tally};
 use castproof_check::verdict::Verdict;
 use castproof_judge::answers;
-use castproof_judge::asked::Asked;
 use castproof_judge::diagnosis::{Observation, diagnose};
+use castproof_results::asked::Asked;
 use castproof_vectors::{Outcome, Request, stretches};
 
 /// Passing codes that a method must not contradict.

@@ -35,7 +35,7 @@ use castproof_io::pool;
 use castproof_io::progress::bar;
 use castproof_io::sink;
 use castproof_judge::requests::{requests, requests_of};
-use castproof_judge::results::Filters;
+use castproof_results::Filters;
 use castproof_testee::judged::Judged;
 use castproof_testee::subject::has_profile;
 use castproof_testee::{Subject, Testee, start};

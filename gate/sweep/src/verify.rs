@@ -14,7 +14,7 @@ use anyhow::{Result, bail};
 use castproof_check::verdict::{Verdict, judge};
 use castproof_io::pool;
 use castproof_judge::requests::{requests, requests_of};
-use castproof_judge::results::Filters;
+use castproof_results::Filters;
 use castproof_vectors::{
     Attributes, Formula, Outcome, OutcomeRecord, Request, Spec, Tolerate, piece_of,
 };

@@ -3,7 +3,7 @@
 //! `broken.py` is the testee that they are about. It still is.
 
 use crate::common::{Run, castproof, program};
-use castproof::results::ResultsFile;
+use castproof::read_results;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -51,7 +51,7 @@ fn results_are_read_and_their_findings_keep_their_ids() {
     for (name, _) in RESULTS {
         let written = fs::read_to_string(before(name)).expect("a file");
         let written: Value = serde_json::from_str(&written).expect("JSON");
-        let file = ResultsFile::read(&before(name)).expect("a results file");
+        let file = read_results(&before(name)).expect("a results file");
         for id in each(&written["findings"], "id") {
             assert!(file.findings.iter().any(|it| it.is_called(id)), "{name}: no {id}");
             let shown = castproof(&["show", id, "--results", text(&before(name))], "");
@@ -79,7 +79,7 @@ fn a_run_of_today_gives_the_findings_of_before() {
         assert_eq!(run.code, 1, "{}", run.err);
         let made = fs::read_to_string(&json).expect("a file");
         let made: Value = serde_json::from_str(&made).expect("JSON");
-        let file = ResultsFile::read(&before(name)).expect("a results file");
+        let file = read_results(&before(name)).expect("a results file");
         let today = file.findings.iter().map(|it| it.id.as_str()).filter(|id| *id != OF_PLACE);
         assert_eq!(each(&made["findings"], "id"), today.collect::<Vec<_>>(), "{name}");
         // Two runs differ in nothing else.

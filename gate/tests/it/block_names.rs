@@ -4,8 +4,8 @@ use crate::common::{castproof, testee};
 use castproof::Verdict;
 use castproof::arrange::Arrangements;
 use castproof::gate::{self, Options};
+use castproof::read_results;
 use castproof::recognise_blocks::recognise;
-use castproof::results::ResultsFile;
 use castproof::testee::builtin::Builtin;
 use castproof::testee::{Identity, Reply, Returned, Testee};
 use castproof_quantised::block::{block_elements, has_free_scale};
@@ -160,7 +160,7 @@ fn named(fault: &'static Fault) -> Option<String> {
     let identity = Identity { name: "planted".into(), version: "0".into(), language: "".into() };
     let mut testee = Planted { identity, fault };
     gate::run(&options, &mut testee, &mut std::io::sink()).expect("the gate runs");
-    let file = ResultsFile::read(&json).expect("a results file");
+    let file = read_results(&json).expect("a results file");
     let deviations = file.results.suites.iter().flat_map(|run| &run.deviations);
     let failing = deviations.filter(|it| it.verdict == Verdict::Fail);
     let mut causes: Vec<Option<String>> = failing.map(|it| it.cause.clone()).collect();

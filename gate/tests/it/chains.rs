@@ -3,8 +3,10 @@
 
 use castproof::Verdict;
 use castproof::arrange::Arrangements;
-use castproof::finding::{Finding, Kind, findings};
+use castproof::finding::{Finding, Kind};
+use castproof::findings;
 use castproof::gate::{self, Options};
+use castproof::read_results;
 use castproof::report::diff;
 use castproof::results::ResultsFile;
 use castproof::testee::{Chain, Feature, Identity, Reply, Testee, builtin::Builtin};
@@ -199,7 +201,7 @@ fn gate_testee(testee: &mut dyn Testee) -> Gated {
         ..Options::default()
     };
     let passed = gate::run(&options, testee, &mut Vec::new()).expect("a run");
-    let file = ResultsFile::read(&folder.path().join("results.json")).expect("a results file");
+    let file = read_results(&folder.path().join("results.json")).expect("a results file");
     let [suite] = &file.results.suites[..] else { panic!("one suite ran") };
     assert!(suite.announced > 60_000, "{} questions", suite.announced);
     let failing = suite.deviations.iter().filter(|it| it.verdict == Verdict::Fail);

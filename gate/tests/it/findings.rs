@@ -4,6 +4,7 @@ use crate::common::right::right;
 use castproof::arrange::Arrangements;
 use castproof::finding::{Finding, Kind};
 use castproof::gate::{self, Matrices, Options};
+use castproof::read_results;
 use castproof::report;
 use castproof::results::{Filters, ResultsFile};
 use castproof::testee::{Identity, Reply, Testee};
@@ -269,7 +270,7 @@ fn old_results_get_their_findings() {
     let mut old = serde_json::to_value(&file).expect("JSON");
     old.as_object_mut().expect("an object").remove("findings");
     std::fs::write(&path, old.to_string()).expect("a file");
-    assert_eq!(ResultsFile::read(&path).expect("results").findings, file.findings);
+    assert_eq!(read_results(&path).expect("results").findings, file.findings);
     let shown = report::show::one(&file, &file.findings[0].id).expect("a finding");
     for said in ["NaN becomes zero", "(NaN) gave 0x0000 (0)", "rule ", "source ", "tests ("] {
         assert!(shown.contains(said), "{said}: {shown}");
@@ -337,5 +338,5 @@ fn run_with(faults: &[&Fault], options: Options) -> ResultsFile {
     let identity = Identity { name: "planted".into(), version: "0".into(), language: "".into() };
     let mut testee = Planted { identity, faults: faults.to_vec() };
     gate::run(&options, &mut testee, &mut std::io::sink()).expect("the gate runs");
-    ResultsFile::read(&json).expect("a results file")
+    read_results(&json).expect("a results file")
 }

@@ -3,7 +3,8 @@
 
 #![allow(clippy::semicolon_if_nothing_returned, reason = "each row is one call")]
 
-use castproof::finding::{Finding, Kind, findings};
+use castproof::finding::{Finding, Kind};
+use castproof::findings;
 use castproof::gate::{self, Options};
 use castproof::testee::builtin::Builtin;
 use castproof::testee::{Identity, Reply, Returned, Testee};

@@ -4,6 +4,7 @@ use crate::common::right::right;
 use castproof::Verdict;
 use castproof::arrange::Arrangements;
 use castproof::gate::{self, Options};
+use castproof::read_results;
 use castproof::results::{Filters, ResultsFile};
 use castproof::testee::{Identity, Reply, Testee};
 use castproof_methods::{METHODS, Tensor};
@@ -252,7 +253,7 @@ fn diagnose_at(
     let identity = Identity { name: "planted".into(), version: "0".into(), language: "".into() };
     let mut testee = Planted { identity, bug };
     gate::run(&options, &mut testee, &mut std::io::sink()).expect("the gate runs");
-    ResultsFile::read(&json).expect("a results file")
+    read_results(&json).expect("a results file")
 }
 
 /// A fault: the pair, what the kernel makes of a code (`None`: what is right), and the causes that must be named,

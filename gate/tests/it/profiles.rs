@@ -5,6 +5,7 @@ use castproof::arrange::Arrangements;
 use castproof::finding::Kind;
 use castproof::gate::{self, Options};
 use castproof::journal::Terms;
+use castproof::read_results;
 use castproof::report;
 use castproof::results::{Filters, ResultsFile};
 use castproof::sweep::{self, Shard};
@@ -86,7 +87,7 @@ pub(crate) fn run_of_suite(suite: Suite, testee: &mut dyn Testee, options: Optio
     let json = folder.path().join("results.json");
     let options = Options { suites: vec![suite], json: Some(json.clone()), ..options };
     let passed = gate::run(&options, testee, &mut std::io::sink()).expect("the gate runs");
-    let file = ResultsFile::read(&json).expect("a results file");
+    let file = read_results(&json).expect("a results file");
     assert_eq!(file.passed, passed);
     file
 }
@@ -509,7 +510,7 @@ fn reports_are_made_of_a_profile() {
         let text = std::fs::read_to_string(path).expect("a report");
         assert!(text.contains(said), "{flag} lacks {said}");
     }
-    let file = ResultsFile::read(json.as_ref()).expect("results");
+    let file = read_results(json.as_ref()).expect("results");
     let finding = &file.findings[0].id;
     let out = path("out");
     let reproduce = |form| {

@@ -5,6 +5,7 @@ use castproof::arrange::Arrangements;
 use castproof::finding::{Finding, Kind};
 use castproof::gate::{self, Options};
 use castproof::place::Place;
+use castproof::read_results;
 use castproof::recognise::{recognise, table};
 use castproof::report;
 use castproof::results::{Results, ResultsFile};
@@ -203,7 +204,7 @@ fn gated(open: Open, strict: bool) -> (String, ResultsFile) {
     let mut out = Vec::new();
     gate::run(&options, &mut Planted::new(open), &mut out).expect("the gate runs");
     let out = String::from_utf8(out).expect("text");
-    (out, ResultsFile::read(&json).expect("a results file"))
+    (out, read_results(&json).expect("a results file"))
 }
 
 /// Where ONNX leaves a result open, it may depend on the place of its element. That fails no run, and

@@ -2,6 +2,7 @@
 
 use crate::common::{castproof, program, testee};
 use castproof::finding::Kind;
+use castproof::read_results;
 use castproof::results::ResultsFile;
 use castproof_vectors::Suite;
 use quick_junit::{Report, TestCaseStatus};
@@ -46,7 +47,7 @@ fn report(kind: &str) -> (String, ResultsFile) {
         castproof(&["report", file.to_str().expect("text"), kind, out.to_str().expect("text")], "");
     assert_eq!((run.code, run.err.as_str()), (0, ""), "{}", run.out);
     let read = fs::read_to_string(out).expect("a report");
-    (read, ResultsFile::read(&file).expect("a results file"))
+    (read, read_results(&file).expect("a results file"))
 }
 
 #[test]
@@ -132,7 +133,7 @@ fn the_page_holds_its_results_and_loads_nothing() {
 fn annotations_are_one_line_each() {
     let (_folder, file) = results();
     let run = castproof(&["report", file.to_str().expect("text"), "--annotations"], "");
-    let file = ResultsFile::read(&file).expect("a results file");
+    let file = read_results(&file).expect("a results file");
     let due = file.findings.len().min(9) + 1; // the last line says why the run fails
     assert_eq!(run.out.lines().count(), due, "{}", run.out);
     assert!(run.out.lines().all(|line| line.starts_with("::error title=castproof")), "{}", run.out);
@@ -157,7 +158,7 @@ fn diff_tells_what_changed() {
         ],
         "",
     );
-    let file = ResultsFile::read(wrong.as_ref()).expect("a results file");
+    let file = read_results(wrong.as_ref()).expect("a results file");
     let failing: usize = file.results.failures.iter().map(|finding| finding.opsets.len()).sum();
 
     let worse = castproof(&["diff", right, wrong], "");
@@ -215,10 +216,10 @@ fn what_one_run_left_out_is_no_change() {
     gate(&[&opset, "--from", "float32", "--opset", "19"]);
     gate(&[&other, "--suite", "tf-bitcast"]);
 
-    let reduced = ResultsFile::read(opset.as_ref()).expect("a results file");
+    let reduced = read_results(opset.as_ref()).expect("a results file");
     assert_eq!(reduced.reductions, ["--from float32", "--opset 19"]);
     assert_eq!(reduced.asked, [Suite::OnnxCast]);
-    let file = ResultsFile::read(wrong.as_ref()).expect("a results file");
+    let file = read_results(wrong.as_ref()).expect("a results file");
     let at_19 = file.results.failures.iter().filter(|finding| finding.opsets.contains(&19));
     let better = castproof(&["diff", &wrong, &opset], "");
     assert_eq!(better.code, 0, "{}", better.out);
@@ -275,7 +276,7 @@ fn suites_stand_side_by_side() {
     gate(&refuses, &[nothing]);
     let run = castproof(&["diff", &wrong, nothing], "");
     assert_eq!(run.code, 1, "{}", run.out);
-    let file = ResultsFile::read(wrong.as_ref()).expect("a results file");
+    let file = read_results(wrong.as_ref()).expect("a results file");
     let (asked, answers) = (file.totals.judged(), &file.results.suites[0].deviations);
     let due = answers.iter().filter(|it| it.expected == "a refusal").count() as u64;
     assert!(run.out.contains(&format!("\ntests newly passing: {due}\n")) && due > 0, "{}", run.out);

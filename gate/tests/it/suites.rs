@@ -2,7 +2,7 @@
 
 use crate::common::{castproof, testee};
 use castproof::Verdict;
-use castproof::results::ResultsFile;
+use castproof::read_results;
 use castproof_vectors::{DType, Suite};
 use std::path::Path;
 use tempfile::TempDir;
@@ -149,7 +149,7 @@ fn wrong_answers_are_in_every_report() {
     let line = "promote int8 uint8: gave float32, expected int16";
     let answer = ": gave float32, expected ";
     assert!(run.out.contains(answer) && run.out.contains("question mindspore-"), "{}", run.out);
-    let file = ResultsFile::read(&results).expect("a results file");
+    let file = read_results(&results).expect("a results file");
     let runs = &file.results.suites;
     let is_default = |suite: &&Suite| Suite::WITHOUT_PROFILE.contains(suite);
     assert_eq!(runs.len(), Suite::QUESTIONS.iter().filter(is_default).count());
@@ -204,7 +204,7 @@ fn wrong_texts_are_findings_that_a_baseline_can_expect() {
     ];
     let run = castproof(&[&pair[..], &["--json", text(&results)]].concat(), "");
     assert_eq!(run.code, 1, "{}", run.err);
-    let file = ResultsFile::read(&results).expect("a results file");
+    let file = read_results(&results).expect("a results file");
     let findings = &file.results.failures;
     assert!(findings.len() > 10);
     assert!(findings.iter().all(|it| it.to == DType::String && it.got.text() == "0"));

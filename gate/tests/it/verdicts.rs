@@ -4,6 +4,7 @@
 
 use castproof::arrange::Arrangements;
 use castproof::gate::{self, Matrices, Options};
+use castproof::read_results;
 use castproof::report::{self, Targets};
 use castproof::results::ResultsFile;
 use castproof::standing::{Mark, Standing};
@@ -127,7 +128,7 @@ fn run(fault: Fault, baseline: Option<&str>) -> Told {
     let mut out = Vec::new();
     let mut testee = Faulty { inner: Builtin::new(), fault };
     let passed = gate::run(&options, &mut testee, &mut out).expect("a run");
-    let file = ResultsFile::read(&place).expect("what it wrote");
+    let file = read_results(&place).expect("what it wrote");
     let terminal = String::from_utf8(out).expect("text");
     Told { folder, file, place, terminal, passed }
 }
@@ -210,7 +211,7 @@ fn same_run(told: &Told, fails: bool, said: &str) {
     let counted = if new == 1 { "1 finding, ".into() } else { format!("{new} findings, ") };
     assert_eq!(told.terminal.contains(&counted), new > 0, "{said}");
     // What was written is what another program reads.
-    let again = ResultsFile::read(&told.place).expect("results");
+    let again = read_results(&told.place).expect("results");
     assert_eq!(again.standing(), told.file.standing());
 }
 

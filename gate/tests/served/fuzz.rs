@@ -4,6 +4,7 @@
 //! `served serve-fuzz NAME` makes this program the testee with that fault.
 
 use crate::common::{Run, castproof, program, testee};
+use castproof::read_results;
 use castproof::results::ResultsFile;
 use castproof::testee::{Chain, Feature, Identity, Reply, Testee, builtin::Builtin, serve::serve};
 use castproof_vectors::DType::{self, Float8E4M3FN, Float16, Float32, Int8, Int32};
@@ -179,7 +180,7 @@ impl Fuzzed {
     }
 
     fn results(&self) -> ResultsFile {
-        ResultsFile::read(&self.folder.path().join("results.json")).expect("a results file")
+        read_results(&self.folder.path().join("results.json")).expect("a results file")
     }
 
     /// Gates a testee with the vectors that the fuzzing kept.
@@ -189,7 +190,7 @@ impl Fuzzed {
         let (found, json_text) = (found.to_str().expect("text"), json.to_str().expect("text"));
         let run =
             castproof(&["gate", "--testee", testee, "--vectors", found, "--json", json_text], "");
-        (run, ResultsFile::read(&json).expect("a results file"))
+        (run, read_results(&json).expect("a results file"))
     }
 }
 
@@ -302,7 +303,7 @@ fn replayed_by_command(fuzzed: &Fuzzed) -> Result<(i32, ResultsFile), Failed> {
     let command = command.ok_or(out)?;
     let script = format!("'{}' {command} --json '{}'", program(), json.display());
     let status = Command::new("sh").args(["-c", &script]).output()?.status;
-    Ok((status.code().unwrap_or_default(), ResultsFile::read(&json)?))
+    Ok((status.code().unwrap_or_default(), read_results(&json)?))
 }
 
 /// Runs the command that repeats the sequence of a run. It finds the fault again.

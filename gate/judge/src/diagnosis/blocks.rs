@@ -4,13 +4,13 @@
 //! element from its number and the scale that came back. So two changes of each are tried, and what
 //! zero, infinity and NaN make of the scale is read off the answers.
 
-use super::model::MOST_ALTERNATIVES;
 use crate::blocks::block_of;
 use castproof_check::verdict::Verdict;
 use castproof_methods::blocks::{
     Change, Enters, Largest, NAN_ELEMENTS, NanScale, Numbers, PowerMethod, StepMethod,
     element_changes, scale_changes, step_changes,
 };
+use castproof_results::diagnosis::MOST_ALTERNATIVES;
 use castproof_testee::Returned;
 use castproof_vectors::{BlockProfile, DType, QuantizeBlock, landmarks};
 use std::collections::BTreeSet;

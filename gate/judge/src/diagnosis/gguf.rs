@@ -1,8 +1,8 @@
 //! What a decoder of GGUF does: the methods that give every number that came back for a type.
 
 use super::linear::Answered;
-use super::model::MOST_ALTERNATIVES;
 use castproof_methods::{GGUF_METHODS, GgufMethod};
+use castproof_results::diagnosis::MOST_ALTERNATIVES;
 use castproof_vectors::{DequantizeGguf, GgufType, Outcome, Question, landmarks, unpack};
 use std::collections::BTreeMap;
 

@@ -1,12 +1,12 @@
 //! What an implementation of ONNX's linear quantisation, or a decoder of blocks, does: the methods that give every wrong element of nodes of
 //! one operator and pair of dtypes, and contradict no right one.
 
-use super::model::MOST_ALTERNATIVES;
 use castproof_check::verdict::admits_code;
 use castproof_methods::linear::{
     Change, DynamicChange, DynamicMethod, Given, LinearMethod, Node, Operator, READINGS, changes,
     dynamic_changes,
 };
+use castproof_results::diagnosis::MOST_ALTERNATIVES;
 use castproof_vectors::{AnswerRecord, DType, Outcome, OutcomeRecord, Question, landmarks, unpack};
 use std::collections::BTreeMap;
 use std::mem::discriminant;

@@ -1,10 +1,11 @@
 //! Compares observations with the oracle's tables of wrong methods and habits.
 
-use super::{Cause, Diagnosis, Explained, Fingerprint, Observation};
+use super::{Explained, Observation};
 use crate::answers;
-use crate::asked::Asked;
 use castproof_check::verdict::{Verdict, admits};
 use castproof_methods::{HABITS, METHODS, Method, Tensor, UndefinedInput};
+use castproof_results::asked::Asked;
+use castproof_results::diagnosis::{Cause, Diagnosis, Fingerprint};
 use castproof_vectors::{
     Attributes, DType, Landmarks, NEWEST, Outcome, Request, RoundMode, Suite, landmarks,
 };

@@ -1,7 +1,7 @@
 //! What is diagnosed, and what explains it.
 
-use super::model::Diagnosis;
 use castproof_check::verdict::Verdict;
+use castproof_results::diagnosis::Diagnosis;
 use castproof_vectors::Request;
 
 /// A diagnosis, and the deviations that each of its causes explains.

@@ -3,14 +3,14 @@
 //! They use the machine's own parser and printer, and the implementation for the casts that follow.
 //! They say which wrong method fits the result; they decide no verdict.
 
-use super::model::MOST_ALTERNATIVES;
-use super::{Cause, Diagnosis};
 use crate::answers;
-use crate::asked::Asked;
 use castproof_check::numeral::value;
 use castproof_check::verdict::Verdict;
 use castproof_impl::Cast;
 use castproof_methods::Tensor;
+use castproof_results::asked::Asked;
+use castproof_results::diagnosis::MOST_ALTERNATIVES;
+use castproof_results::diagnosis::{Cause, Diagnosis};
 use castproof_vectors::{Attributes, DType, Element, NEWEST, Request};
 
 /// One text that was read or written.

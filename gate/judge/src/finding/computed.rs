@@ -1,8 +1,8 @@
 //! What chains of casts are rewritten to, in the words of a finding.
 
-use crate::results::Deviation;
 use castproof_check::verdict::thousands;
 use castproof_methods::{Casts, Rewrite, Step};
+use castproof_results::Deviation;
 use castproof_vectors::{DType, Question};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,10 +1,10 @@
 //! What the vectors show to be wrong in a request, so that an arrangement does not report it again.
 
-use crate::asked::{Asked, Side};
 use crate::diagnosis::reproduced;
-use crate::results::{Failure, Results};
 use crate::silent;
 use castproof_check::verdict::Verdict;
+use castproof_results::asked::{Asked, Side};
+use castproof_results::{Failure, Results};
 use castproof_vectors::{Attributes, Element, Profile, Request, Test};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,14 +3,14 @@
 use super::computed::{Rewritten, computed, family};
 use super::key::{Key, OF_NAN, error_key, is_nan, key_of, place_key, place_of, refusal};
 use super::rank::{Rank, example_of, plain_rank, rank};
-use super::{Example, Finding, Kind, Range};
-use crate::asked::{Asked, Side};
-use crate::results::{
-    Deviation, Failure, Misplaced, Remark, RemarkKey, Results, SuiteRun, Varying,
-};
 use castproof_check::verdict::Verdict;
 use castproof_check::words;
 use castproof_methods::Casts;
+use castproof_results::asked::{Asked, Side};
+use castproof_results::finding::{Example, Finding, Kind, Range};
+use castproof_results::{
+    Deviation, Failure, Misplaced, Remark, RemarkKey, Results, SuiteRun, Varying,
+};
 use castproof_vectors::{Attributes, DType, Element, Question, Suite};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -402,8 +402,8 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnosis::{Cause, Diagnosis};
-    use crate::place::Place;
+    use castproof_results::diagnosis::{Cause, Diagnosis};
+    use castproof_results::place::Place;
     use castproof_vectors::{AnswerRecord, CastLike, Outcome, OutcomeRecord, QuestionTest};
 
     fn misplaced(place: Place, to: DType, clause: &str, known: bool) -> Misplaced {

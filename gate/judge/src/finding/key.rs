@@ -1,11 +1,11 @@
 //! What distinguishes one finding from another.
 
-use super::Kind;
-use crate::diagnosis::{ABSENT, BY_PLACE, ONCE};
-use crate::place::Place;
-use crate::results::{Failure, Misplaced, Results};
 use castproof_check::verdict::Verdict;
 use castproof_methods::METHODS;
+use castproof_results::diagnosis::{ABSENT, BY_PLACE, ONCE};
+use castproof_results::finding::Kind;
+use castproof_results::place::Place;
+use castproof_results::{Failure, Misplaced, Results};
 use castproof_vectors::{DType, Element, OutcomeRecord, Suite, landmarks, sha256_hex};
 
 /// The end of a subject without a known cause where only NaN is wrong.

@@ -1,9 +1,9 @@
 //! Which example shows a finding best.
 
-use super::Example;
-use crate::asked::Asked;
-use crate::results::Failure;
 use castproof_check::numeral::decimal;
+use castproof_results::Failure;
+use castproof_results::asked::Asked;
+use castproof_results::finding::Example;
 use castproof_vectors::{Attributes, DType};
 use std::cmp::Reverse;
 

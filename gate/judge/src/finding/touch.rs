@@ -1,15 +1,15 @@
 //! Finds which inputs fail by one cause: from the tests, and at the ends of each run of wrong
 //! values by asking the testee again.
 
-use crate::asked::Asked;
 use crate::diagnosis::texts::{self, TextCase};
 use crate::diagnosis::{Explained, Observation};
-use crate::finding::{Range, Spread};
-use crate::results::{Results, Touched};
 use crate::scope::Judgement;
 use crate::silent;
 use castproof_check::numeral::{code_at, ends, ordinal};
 use castproof_check::verdict::{Verdict, judge};
+use castproof_results::asked::Asked;
+use castproof_results::finding::{Range, Spread};
+use castproof_results::{Results, Touched};
 use castproof_testee::{Reply, Testee};
 use castproof_vectors::{
     Attributes, Element, Formula, Landmarks, Outcome, OutcomeRecord, Piece, Request, landmarks,

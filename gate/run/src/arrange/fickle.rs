@@ -6,9 +6,9 @@ use super::plan::Arrangement;
 use super::told::misplaced;
 use castproof_check::arrange::Filling;
 use castproof_check::words;
-use castproof_judge::asked::Asked;
-use castproof_judge::place::Place;
-use castproof_judge::results::Misplaced;
+use castproof_results::Misplaced;
+use castproof_results::asked::Asked;
+use castproof_results::place::Place;
 use castproof_vectors::Request;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -126,7 +126,7 @@ impl One<'_> {
 #[cfg(test)]
 mod tests {
     use crate::gate::{Options, results};
-    use castproof_judge::place::Place;
+    use castproof_results::place::Place;
     use castproof_testee::builtin::Builtin;
     use castproof_testee::{Identity, Reply, Testee};
     use castproof_vectors::random::Random;

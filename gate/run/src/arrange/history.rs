@@ -14,12 +14,12 @@ use castproof_check::arrange::{Filling, shuffle};
 use castproof_check::fuzz::Random;
 use castproof_check::verdict::{Verdict, thousands};
 use castproof_check::words;
-use castproof_judge::asked::Asked;
-use castproof_judge::baseline::Baseline;
 use castproof_judge::finding::failing::Failing;
-use castproof_judge::place::Place;
-use castproof_judge::results::{Arranged, Misplaced, Results};
 use castproof_oracle::attribute_sets;
+use castproof_results::asked::Asked;
+use castproof_results::baseline::Baseline;
+use castproof_results::place::Place;
+use castproof_results::{Arranged, Misplaced, Results};
 use castproof_testee::{Form, Testee};
 use castproof_vectors::random::mixed;
 use castproof_vectors::{

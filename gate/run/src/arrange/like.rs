@@ -17,13 +17,13 @@ use castproof_check::fuzz::Draw;
 use castproof_check::verdict::{Verdict, thousands};
 use castproof_check::words;
 use castproof_judge::answers::Answering;
-use castproof_judge::asked::Asked;
-use castproof_judge::baseline::Baseline;
 use castproof_judge::finding::failing::Failing;
 use castproof_judge::judge::{Expected, Got};
-use castproof_judge::place::Place;
-use castproof_judge::results::{Arranged, Misplaced, Results};
 use castproof_judge::silent;
+use castproof_results::asked::Asked;
+use castproof_results::baseline::Baseline;
+use castproof_results::place::Place;
+use castproof_results::{Arranged, Misplaced, Results};
 use castproof_testee::Testee;
 use castproof_vectors::{
     Attributes, DType, Element, Expectation, Outcome, OutcomeRecord, Request, Spec, Suite, Test,

@@ -6,11 +6,11 @@ use super::drawn;
 use super::how::Arranging;
 use super::one::One;
 use super::sets::{Edition, note, of_version, seed_of};
-use castproof_judge::asked::Asked;
-use castproof_judge::baseline::Baseline;
 use castproof_judge::finding::failing::Failing;
-use castproof_judge::results::Results;
 use castproof_judge::silent;
+use castproof_results::Results;
+use castproof_results::asked::Asked;
+use castproof_results::baseline::Baseline;
 use castproof_testee::Testee;
 use castproof_vectors::{Attributes, Piece, Request, VectorFile};
 use std::collections::BTreeMap;
@@ -92,7 +92,7 @@ fn answers(request: &Request, how: &Arranging) -> Option<Answers> {
 mod tests {
     use crate::arrange::Arrangements;
     use crate::gate::{Options, results};
-    use castproof_judge::finding::{Finding, Kind};
+    use castproof_results::finding::{Finding, Kind};
     use castproof_testee::builtin::Builtin;
     use castproof_testee::{Identity, Reply, Testee};
     use castproof_vectors::{DType, Request};

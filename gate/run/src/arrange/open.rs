@@ -8,12 +8,12 @@ use super::plan::{self, Arrangement};
 use castproof_check::arrange::Filling;
 use castproof_check::verdict::Verdict;
 use castproof_judge::answers::{self, Answering};
-use castproof_judge::asked::Asked;
 use castproof_judge::diagnosis::Observation;
-use castproof_judge::place::Place;
-use castproof_judge::results::Varying;
 use castproof_judge::silent::of_profile;
 use castproof_methods::{Tensor, UndefinedInput};
+use castproof_results::Varying;
+use castproof_results::asked::Asked;
+use castproof_results::place::Place;
 use castproof_testee::Testee;
 use castproof_vectors::{Attributes, Element, Outcome, Profile, Request, Spec, landmarks};
 

@@ -10,9 +10,9 @@ use crate::tensor::{Tensor, Way};
 use castproof_check::arrange::Filling;
 use castproof_check::verdict::Verdict;
 use castproof_check::words;
-use castproof_judge::asked::Asked;
-use castproof_judge::place::Place;
-use castproof_judge::results::Misplaced;
+use castproof_results::Misplaced;
+use castproof_results::asked::Asked;
+use castproof_results::place::Place;
 use castproof_vectors::{Attributes, Element, OutcomeRecord, Test, VectorFile};
 
 /// Counts of elements below, at and above those of usual vectors. The element stands at every place of the short

@@ -3,9 +3,9 @@
 use super::codes;
 use castproof_check::arrange::Share;
 use castproof_check::fuzz::Random;
-use castproof_judge::asked::Asked;
-use castproof_judge::baseline::Baseline;
-use castproof_judge::results::{Arranged, Misplaced, Results};
+use castproof_results::asked::Asked;
+use castproof_results::baseline::Baseline;
+use castproof_results::{Arranged, Misplaced, Results};
 use castproof_vectors::{Attributes, DType, OutcomeRecord, Spec, Test, VectorFile};
 use std::collections::BTreeMap;
 

@@ -11,11 +11,11 @@ use castproof_check::arrange::Filling;
 use castproof_check::fuzz::Random;
 use castproof_check::verdict::Verdict;
 use castproof_check::words;
-use castproof_judge::asked::Asked;
 use castproof_judge::finding::failing::Failing;
 use castproof_judge::judge::judge_element;
-use castproof_judge::place::Place;
-use castproof_judge::results::{Arranged, Misplaced};
+use castproof_results::asked::Asked;
+use castproof_results::place::Place;
+use castproof_results::{Arranged, Misplaced};
 use castproof_testee::Testee;
 use castproof_vectors::{
     DType, Element, Outcome, OutcomeRecord, Request, Test, pack_elements, unpack_elements,

@@ -4,9 +4,9 @@ use super::plan::Arrangement;
 use crate::ask::Said;
 use crate::tensor::Way;
 use castproof_check::verdict::Verdict;
-use castproof_judge::asked::Asked;
-use castproof_judge::place::{Counts, Place};
-use castproof_judge::results::{Arranged, Misplaced};
+use castproof_results::asked::Asked;
+use castproof_results::place::{Counts, Place};
+use castproof_results::{Arranged, Misplaced};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the counts of these tensors; there is at least one.

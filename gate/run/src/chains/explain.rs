@@ -3,8 +3,8 @@
 use super::Chosen;
 use crate::graph::{Graph, Observed};
 use castproof_check::verdict::Verdict;
-use castproof_judge::results::SuiteRun;
 use castproof_methods::{Folding, Rewrite, Rewritten, Step, rewritten};
+use castproof_results::SuiteRun;
 use castproof_testee::{Reply, Testee};
 use castproof_vectors::{Element, Landmarks, Outcome, Request, landmarks, pack, unpack};
 use std::cmp::Reverse;

@@ -11,9 +11,9 @@ use super::run;
 use crate::ends::Ends;
 use crate::graph::{ExpectedElement, Graph};
 use anyhow::{Context, Result, anyhow};
-use castproof_judge::baseline::Baseline;
-use castproof_judge::results::SuiteRun;
 use castproof_methods::{Casts, Step};
+use castproof_results::SuiteRun;
+use castproof_results::baseline::Baseline;
 use castproof_testee::{Feature, Reply, Testee};
 use castproof_vectors::book::{Book, ChainRecord, ChainsFile, Composer, WitnessRecord};
 use castproof_vectors::{

@@ -14,7 +14,7 @@ use anyhow::{Result, anyhow};
 use castproof_check::fuzz::Draw;
 use castproof_check::verdict::Verdict;
 use castproof_judge::answers;
-use castproof_judge::results::{Deviation, SuiteRun};
+use castproof_results::{Deviation, SuiteRun};
 use castproof_vectors::{Question, QuestionTest};
 use std::collections::BTreeMap;
 

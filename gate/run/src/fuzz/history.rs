@@ -8,7 +8,7 @@ use crate::tensor::Tensor;
 use anyhow::{Result, anyhow};
 use castproof_check::verdict::Verdict;
 use castproof_judge::answers;
-use castproof_judge::place::Place;
+use castproof_results::place::Place;
 use castproof_testee::Testee;
 
 /// Most failing codes and chains that are asked again.

@@ -12,8 +12,8 @@ use anyhow::{Result, anyhow};
 use castproof_check::fuzz::Draw;
 use castproof_check::verdict::Verdict;
 use castproof_judge::answers;
-use castproof_judge::asked::Asked;
-use castproof_judge::results::Misplaced;
+use castproof_results::Misplaced;
+use castproof_results::asked::Asked;
 use castproof_vectors::{Attributes, Element, Request};
 use std::collections::BTreeSet;
 

@@ -6,8 +6,8 @@ use anyhow::Result;
 use castproof_check::fuzz::Random;
 use castproof_check::verdict::Verdict;
 use castproof_judge::answers::Answering;
-use castproof_judge::asked::Asked;
-use castproof_judge::results::Misplaced;
+use castproof_results::Misplaced;
+use castproof_results::asked::Asked;
 use castproof_vectors::{DType, Element, Request, RuleId};
 use std::collections::BTreeMap;
 

@@ -5,9 +5,9 @@ use crate::tensor::{Tensor, padding_rule};
 use castproof_check::fuzz::Draw;
 use castproof_check::verdict::Verdict;
 use castproof_check::words;
-use castproof_judge::asked::Asked;
-use castproof_judge::place::{Counts, Place};
-use castproof_judge::results::Misplaced;
+use castproof_results::Misplaced;
+use castproof_results::asked::Asked;
+use castproof_results::place::{Counts, Place};
 use castproof_vectors::{Element, OutcomeRecord, Request};
 use std::collections::BTreeSet;
 

@@ -3,9 +3,10 @@
 //! place.
 
 use castproof_check::verdict::Verdict;
-use castproof_judge::asked::Asked;
-use castproof_judge::diagnosis::{BY_PLACE, Explained, ONCE, Observation};
-use castproof_judge::results::Results;
+use castproof_judge::diagnosis::{Explained, Observation};
+use castproof_results::Results;
+use castproof_results::asked::Asked;
+use castproof_results::diagnosis::{BY_PLACE, ONCE};
 use castproof_testee::{Reply, Testee};
 use castproof_vectors::{Attributes, OutcomeRecord, pack, unpack};
 use std::collections::{BTreeMap, BTreeSet};
@@ -126,7 +127,7 @@ fn is_varying(
 #[cfg(test)]
 mod tests {
     use crate::gate::{Options, results};
-    use castproof_judge::finding::{Finding, Kind};
+    use castproof_results::finding::{Finding, Kind};
     use castproof_testee::builtin::Builtin;
     use castproof_testee::{Identity, Reply, Testee};
     use castproof_vectors::{DType, Request};

@@ -4,7 +4,7 @@ use super::ledger::Ledger;
 use crate::series::Series;
 use castproof_check::verdict::Verdict;
 use castproof_judge::judge::Expected;
-use castproof_judge::results::{Deviation, FAILURES_PER_GROUP, Failure, Results};
+use castproof_results::{Deviation, FAILURES_PER_GROUP, Failure, Results};
 use castproof_vectors::{Element, OutcomeRecord};
 use std::collections::BTreeMap;
 

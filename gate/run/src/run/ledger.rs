@@ -2,10 +2,10 @@
 
 use crate::series::{Case, Series};
 use castproof_check::verdict::Verdict;
-use castproof_judge::asked::Asked;
-use castproof_judge::baseline::{Entry, Watch};
-use castproof_judge::results::{EntryKey, Results, Surprise};
 use castproof_judge::scope::Edition;
+use castproof_results::asked::Asked;
+use castproof_results::baseline::{Entry, Watch};
+use castproof_results::{EntryKey, Results, Surprise};
 
 /// The clauses of a series.
 pub(super) struct Clauses<'a> {

@@ -5,8 +5,9 @@ use crate::hostile::mutate::{At, Random, mutated, mutated_value};
 use crate::hostile::vectors::{MUTATIONS, folder, options, outcome};
 use castproof::gate::{self, Options};
 use castproof::journal::Terms;
+use castproof::read_results;
 use castproof::report::{self, Targets};
-use castproof::results::{Filters, ResultsFile};
+use castproof::results::Filters;
 use castproof::sweep::{self, Check, Conclusion, Shard};
 use castproof::testee::builtin::Builtin;
 use castproof::testee::{Identity, Reply, Testee};
@@ -33,7 +34,7 @@ fn results_with_a_fault_are_refused_or_reported() {
     outcome(&options, &mut Spoiled::new(WRONG)).expect("results");
     let original = fs::read(&place).expect("results");
     let value: Value = serde_json::from_slice(&original).expect("JSON");
-    let right = ResultsFile::read(&place).expect("results");
+    let right = read_results(&place).expect("results");
     let targets = |name: &str| Some(folder.path().join(name));
     let targets = Targets {
         junit: targets("junit"),
@@ -51,7 +52,7 @@ fn results_with_a_fault_are_refused_or_reported() {
         };
         let _at = At(&said);
         fs::write(&place, bytes).expect("results");
-        let file = match ResultsFile::read(&place) {
+        let file = match read_results(&place) {
             Ok(file) => file,
             Err(error) => {
                 assert!(sink::line(&format!("{error:#}")).len() < 4096, "{said}");

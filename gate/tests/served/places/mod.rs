@@ -6,7 +6,8 @@
 mod testees;
 
 use castproof::gate::{self, Options};
-use castproof::results::{Results, ResultsFile};
+use castproof::read_results;
+use castproof::results::Results;
 use castproof::testee::Subject;
 use castproof::testee::{
     Chain, Feature, Form, Identity, Layout, Reply, Testee, builtin::Builtin, serve::serve,
@@ -510,7 +511,7 @@ fn run_expecting(baseline: Option<&Path>, pair: Pair, testee: &mut dyn Testee) -
         ..Options::default()
     };
     gate::run(&options, testee, &mut io::sink()).expect("the gate runs");
-    ResultsFile::read(&json).expect("a results file").results
+    read_results(&json).expect("a results file").results
 }
 
 fn nothing_is_found(served_as: Option<&str>) -> Result<(), Failed> {

@@ -4,7 +4,7 @@
 mod kernels;
 
 use castproof::baseline::Baseline;
-use castproof::finding::findings;
+use castproof::findings;
 use castproof::gate;
 use castproof::source::Pair;
 use castproof::testee::{Identity, Reply, Testee, builtin::Builtin};

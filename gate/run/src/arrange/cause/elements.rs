@@ -4,7 +4,7 @@ use super::judged::{Judged, sampled};
 use super::tensors::Weighed;
 use crate::arrange::codes::Codes;
 use crate::tensor::Way;
-use castproof_judge::place::{Place, Special};
+use castproof_results::place::{Place, Special};
 
 /// Sizes of vectors whose neighbours are distinguished.
 const VECTORS: [usize; 5] = [4, 8, 16, 32, 64];

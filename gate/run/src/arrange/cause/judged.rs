@@ -2,7 +2,7 @@
 
 use crate::arrange::plan::Arrangement;
 use crate::tensor::Way;
-use castproof_judge::place::Place;
+use castproof_results::place::Place;
 use castproof_testee::{Form, Layout};
 
 /// All elements of tensors up to this count are examined; of longer ones some.

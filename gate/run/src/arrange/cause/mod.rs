@@ -5,7 +5,7 @@ mod judged;
 mod tensors;
 
 use super::codes::Codes;
-use castproof_judge::place::Place;
+use castproof_results::place::Place;
 use judged::Class;
 
 pub(super) use judged::{History, Judged};

@@ -4,7 +4,7 @@ use super::judged::{Class, History, Judged, sampled};
 use crate::arrange::codes::Codes;
 use crate::tensor::Way;
 use castproof_check::arrange::Filling;
-use castproof_judge::place::Place;
+use castproof_results::place::Place;
 use castproof_testee::{Form, Layout};
 
 /// A tensor, how many of its examined elements have codes that are wrong somewhere, and how many of

@@ -7,8 +7,15 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
+/// The cause of a failing test of an element that comes out otherwise at other places of a tensor. The finding of that
+/// place holds it.
+pub const BY_PLACE: &str = "depends on the place in the tensor";
+
+/// The cause of such a test whose element was right when the same tensor was sent again.
+pub const ONCE: &str = "right when the same tensor was sent again";
+
 /// How many equally good explanations of texts and blocks are named beside a cause.
-pub(super) const MOST_ALTERNATIVES: usize = 3;
+pub const MOST_ALTERNATIVES: usize = 3;
 
 /// The start of causes that misread an absent attribute.
 pub const ABSENT: &str = "an absent ";

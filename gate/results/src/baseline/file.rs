@@ -3,7 +3,7 @@
 use super::entry::{Entry, Share};
 use super::extent::Extent;
 use crate::asked::Asked;
-use crate::results::{EntryKey, Misplaced, Results, Usage};
+use crate::{EntryKey, Misplaced, Results, Usage};
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_check::verdict::{Verdict, counted, thousands};
 use castproof_io::{input, sink};

@@ -1,6 +1,6 @@
 //! How much a run covers.
 
-use crate::results::Filters;
+use crate::Filters;
 use castproof_vectors::{DType, Level, Suite};
 
 /// How much a run covers.

@@ -1,7 +1,7 @@
 //! How tests stand. This is the one place where counts become a verdict on a pair, a suite or a run;
 //! every report asks it.
 
-use crate::results::{Cell, Results, ResultsFile, SuiteRun};
+use crate::{Cell, Results, ResultsFile, SuiteRun};
 use castproof_check::verdict::Verdict;
 use castproof_vectors::{DType, Suite};
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 use super::extent::Extent;
 use crate::asked::{Asked, Side};
 use crate::place::Place;
-use crate::results::{Filters, Misplaced};
+use crate::{Filters, Misplaced};
 use castproof_check::verdict::Verdict;
 use castproof_vectors::{Attributes, DType, Level, Operand, Suite};
 use serde::Deserialize;

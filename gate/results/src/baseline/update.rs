@@ -5,7 +5,7 @@ use super::extent::Extent;
 use super::file::{Baseline, NOT_REVIEWED};
 use crate::asked::{Asked, Side};
 use crate::place::Place;
-use crate::results::{EntryKey, Results, Surprise, SurpriseKey, Usage};
+use crate::{EntryKey, Results, Surprise, SurpriseKey, Usage};
 use anyhow::{Context, Result, anyhow};
 use castproof_check::verdict::{Verdict, counted};
 use castproof_io::input;

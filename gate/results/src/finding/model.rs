@@ -167,7 +167,7 @@ pub struct Example {
 
 impl Example {
     /// Returns an example that holds only its key.
-    pub(super) fn empty(asked: Asked) -> Example {
+    pub fn empty(asked: Asked) -> Example {
         let (test, input, got, expect, place) = (None, None, None, None, None);
         Example { asked, test, input, got, expect, place, sentence: String::new() }
     }
@@ -205,7 +205,7 @@ impl Finding {
     }
 
     /// Is the finding of an older program a part of this one?
-    pub(crate) fn contains(&self, older: &Finding) -> bool {
+    pub fn contains(&self, older: &Finding) -> bool {
         // What `CastLike` gives was a question of its own.
         let is_kind = match older.suite {
             Suite::OnnxCastlike => [Suite::OnnxCast, older.suite].contains(&self.suite),
