@@ -21,6 +21,7 @@ pub mod plan_text;
 pub mod rules;
 pub mod small;
 
+pub use castproof_arrange as arrange;
 /// Verdicts, and how many of each.
 pub use castproof_check::verdict::{Counts, Verdict};
 /// One cast of a crate, checked in its own `cargo test`.
@@ -37,9 +38,7 @@ pub use castproof_results as results;
 pub use castproof_results::{asked, baseline, finding, place, standing};
 #[cfg(feature = "harness")]
 pub use castproof_run::harness;
-pub use castproof_run::{
-    arrange, chains, ends, fuzz, gate, history, recognise, recognise_blocks, record,
-};
+pub use castproof_run::{chains, ends, fuzz, gate, history, recognise, recognise_blocks, record};
 pub use castproof_sweep as sweep;
 pub use castproof_testee as testee;
 /// Dtypes, requests, outcomes and the book.

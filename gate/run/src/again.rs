@@ -1,7 +1,6 @@
 //! Finished parts of a run, asked again in part before the run goes on. A journal cannot watch all
 //! that a testee answers with, such as a table that it reads, so a drawn share has to come out as before.
 
-use super::arrange::Arrangements;
 use super::chains;
 use super::journal::{Part, Progress};
 use super::plan::Plan;
@@ -9,6 +8,7 @@ use super::questions;
 use super::run::{run_casts, run_chains, run_questions};
 use super::work::{Share, Task, Testees};
 use anyhow::{Context, Result};
+use castproof_arrange::Arrangements;
 use castproof_check::verdict::{Verdict, thousands};
 use castproof_io::progress::bar;
 use castproof_judge::scope::{Edition, Scope};

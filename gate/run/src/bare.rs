@@ -1,8 +1,8 @@
 //! Is the testee a bare kernel: a function that casts and knows no versions of `Cast`?
 
-use crate::arrange;
-use crate::ask::Judge;
-use crate::tensor::Way;
+use castproof_arrange as arrange;
+use castproof_arrange::ask::Judge;
+use castproof_arrange::tensor::Way;
 use castproof_check::verdict::Verdict;
 use castproof_check::words;
 use castproof_judge::answers;

@@ -1,10 +1,10 @@
 //! Says what a run asked and what it did not, beside what its options leave out by name.
 
-use crate::arrange::{Arrangements, Like};
 use crate::drawn;
 use crate::one_rule;
 use crate::options::Options;
 use crate::plan::Plan;
+use castproof_arrange::{Arrangements, Like};
 use castproof_check::verdict::counted;
 use castproof_judge::source::Source;
 use castproof_results::Results;

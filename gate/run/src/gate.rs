@@ -1,12 +1,12 @@
 //! The gate: runs vectors through a testee, judges every element, and reports what it found.
 
-use crate::arrange::Like;
 use crate::journal::Progress;
 pub use crate::options::{Options, Reproducing};
 use crate::plan::{Choice, Plan};
 use crate::work::{Task, Testees};
 use crate::{again, bare, coverage, questions, run, work};
 use anyhow::{Context, Result, bail};
+use castproof_arrange::Like;
 use castproof_io::output::Output;
 use castproof_io::sink::path;
 use castproof_judge::finding::findings as gather;

@@ -1,16 +1,15 @@
-//! Runs: the vectors of a suite ([`gate`]), their elements in many tensors ([`arrange`]), casts in a
+//! Runs: the vectors of a suite ([`gate`]), their elements in many tensors (`castproof-arrange`), casts in a
 //! row, and sequences of drawn tensors ([`fuzz`]).
 #![deny(unsafe_code)]
 
 mod again;
-pub mod arrange;
-mod ask;
+#[cfg(test)]
+mod arranged_tests;
 mod bare;
 pub mod chains;
 mod coverage;
 mod drawn;
 pub mod ends;
-mod forms;
 pub mod fuzz;
 pub mod gate;
 mod graph;
@@ -31,6 +30,4 @@ pub mod record;
 mod run;
 mod sample;
 mod series;
-mod shrink;
-mod tensor;
 mod work;

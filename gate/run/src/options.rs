@@ -1,7 +1,7 @@
 //! What a run of the gate is asked to do.
 
-use crate::arrange::Arrangements;
 use crate::plan::Choice;
+use castproof_arrange::Arrangements;
 use castproof_io::journal::Terms;
 use castproof_io::style::Palette;
 use castproof_judge::scope::Judgement;

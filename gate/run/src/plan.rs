@@ -1,8 +1,8 @@
 //! What a run covers: pairs, operator versions, and the filters that reduce them.
 
-use crate::arrange::{Arrangements, Arranging, Like};
 use crate::sample;
 use anyhow::{Result, anyhow, bail};
+use castproof_arrange::{Arrangements, Arranging, Like};
 use castproof_judge::pairs::pairs_named;
 use castproof_judge::scope::{Edition, Judgement, Scope};
 use castproof_judge::source::Source;

@@ -1,11 +1,11 @@
 //! Asks a testee where ONNX leaves the result open, to tell which profile it casts as.
 
-use crate::arrange::Arrangements;
 use crate::journal::Progress;
 use crate::options::Options;
 use crate::plan::Plan;
 use crate::work::{self, Task, Testees};
 use anyhow::{Result, bail};
+use castproof_arrange::Arrangements;
 use castproof_check::verdict::{Verdict, counted};
 use castproof_judge::scope::Judgement;
 use castproof_judge::source::Source;

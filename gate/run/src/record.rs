@@ -1,11 +1,11 @@
 //! Records what a testee answers to all questions of the gate, and says how a recording was asked.
 
-use crate::arrange::Arrangements;
 use crate::gate::{ask_kernel, open_baseline, others, plan};
 use crate::options::Options;
 use crate::work::{self, Task, Testees};
 use crate::{bare, journal};
 use anyhow::{Context, Result, bail};
+use castproof_arrange::Arrangements;
 use castproof_judge::scope::Scope;
 use castproof_judge::source::Source;
 use castproof_testee::recording::{Header, Recorder};

@@ -186,8 +186,8 @@ impl<'a> Series<'a> {
 
 #[cfg(test)]
 mod tests {
-    use crate::arrange::Arrangements;
     use crate::gate::{Options, results};
+    use castproof_arrange::Arrangements;
     use castproof_results::ResultsFile;
     use castproof_results::finding::Finding;
     use castproof_testee::builtin::Builtin;

@@ -1,10 +1,10 @@
 //! What a run has found so far, and the results that follow from it.
 
 use super::vectors::Folder;
-use crate::ask::{Answer, Said};
 use crate::made::{self, Inputs};
-use crate::tensor::{Tensor, Way};
 use anyhow::Result;
+use castproof_arrange::ask::{Answer, Said};
+use castproof_arrange::tensor::{Tensor, Way};
 use castproof_check::verdict::Verdict;
 use castproof_judge::diagnosis::{Observation, diagnose};
 use castproof_judge::finding::touch;

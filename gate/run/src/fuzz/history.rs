@@ -2,10 +2,10 @@
 //! folder replay only the former; the sequence of a run replays both.
 
 use super::deviations::Deviations;
-use crate::ask::ask;
 use crate::chains;
-use crate::tensor::Tensor;
 use anyhow::{Result, anyhow};
+use castproof_arrange::ask::ask;
+use castproof_arrange::tensor::Tensor;
 use castproof_check::verdict::Verdict;
 use castproof_judge::answers;
 use castproof_results::place::Place;

@@ -2,9 +2,9 @@
 
 use super::words::{not_answered, padding, wrong_at};
 use super::worker::Worker;
-use crate::ask::Answer;
-use crate::tensor::{Tensor, Way};
 use anyhow::{Result, anyhow};
+use castproof_arrange::ask::Answer;
+use castproof_arrange::tensor::{Tensor, Way};
 use castproof_check::fuzz::{Draw, Random};
 use castproof_check::verdict::Verdict;
 use castproof_judge::answers;

@@ -1,11 +1,11 @@
 //! The sequence of tensors: each follows only from the seed and its number, not from the answers of
 //! the testee or the number of threads.
 
-use crate::forms::forms;
 use crate::graph::Graph;
 use crate::made::is_answered;
-use crate::tensor::{Tensor, Way, padding};
 use anyhow::{Result, anyhow, bail};
+use castproof_arrange::forms::forms;
+use castproof_arrange::tensor::{Tensor, Way, padding};
 use castproof_check::arrange::{EVERY, scale};
 use castproof_check::fuzz::{Draw, Random};
 use castproof_methods::Step;

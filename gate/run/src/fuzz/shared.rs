@@ -2,8 +2,8 @@
 
 use super::deviations::Deviations;
 use super::plan::Sequence;
-use crate::tensor::Tensor;
 use anyhow::Error;
+use castproof_arrange::tensor::Tensor;
 use castproof_testee::Make;
 use castproof_vectors::{DType, Request};
 use std::collections::HashSet;

@@ -3,12 +3,12 @@
 use super::deviations::Wrong;
 use super::words::{wrong_at, wrong_once};
 use super::worker::Worker;
-use crate::arrange::arrange_request;
-use crate::ask::{Answer, Said};
 use crate::made::{self, is_answered};
-use crate::shrink::{self, fewest};
-use crate::tensor::{Tensor, Way};
 use anyhow::{Result, anyhow};
+use castproof_arrange::arrange_request;
+use castproof_arrange::ask::{Answer, Said};
+use castproof_arrange::shrink::{self, fewest};
+use castproof_arrange::tensor::{Tensor, Way};
 use castproof_check::fuzz::Draw;
 use castproof_check::verdict::Verdict;
 use castproof_judge::answers;

@@ -1,8 +1,8 @@
 //! Casts from and to strings: numerals that are drawn, and numbers that are drawn to be written.
 
 use super::worker::Worker;
-use crate::arrange::text_drawn::{Due, Wrong, ask_all, drawn, due, finding, not_answered};
 use anyhow::Result;
+use castproof_arrange::text_drawn::{Due, Wrong, ask_all, drawn, due, finding, not_answered};
 use castproof_check::fuzz::Random;
 use castproof_check::verdict::Verdict;
 use castproof_judge::answers::Answering;

@@ -1,7 +1,7 @@
 //! Words for findings of places that no arrangement shows.
 
-use crate::ask::{Answer, Said};
-use crate::tensor::{Tensor, padding_rule};
+use castproof_arrange::ask::{Answer, Said};
+use castproof_arrange::tensor::{Tensor, padding_rule};
 use castproof_check::fuzz::Draw;
 use castproof_check::verdict::Verdict;
 use castproof_check::words;

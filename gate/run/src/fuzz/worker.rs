@@ -2,8 +2,8 @@
 
 use super::deviations::Wrong;
 use super::shared::Shared;
-use crate::ask::{Answer, Said, ask};
-use crate::tensor::Tensor;
+use castproof_arrange::ask::{Answer, Said, ask};
+use castproof_arrange::tensor::Tensor;
 use castproof_check::fuzz::Draw;
 use castproof_check::verdict::Verdict;
 use castproof_testee::{Identity, Reply, Testee};

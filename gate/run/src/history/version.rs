@@ -1,9 +1,9 @@
 //! One version of a runtime: what it answered, and how much of it is wrong.
 
-use crate::arrange::Arrangements;
-use crate::ask::Judge;
 use crate::gate::{Options, results};
 use anyhow::{Result, bail};
+use castproof_arrange::Arrangements;
+use castproof_arrange::ask::Judge;
 use castproof_check::fuzz::Draw;
 use castproof_check::verdict::Verdict;
 use castproof_judge::answers;

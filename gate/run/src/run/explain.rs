@@ -1,9 +1,9 @@
 //! Gathers what was executed, and explains what deviates.
 
 use super::by_place;
-use crate::arrange::varying;
 use crate::graph::{Graph, Observed};
 use crate::series::{Case, Series};
+use castproof_arrange::varying;
 use castproof_check::verdict::Verdict;
 use castproof_judge::diagnosis::blocks::{self, SeenBlock};
 use castproof_judge::diagnosis::gguf;

@@ -9,10 +9,10 @@ mod requests;
 
 use super::plan::Plan;
 use super::series::{self, Series};
-use crate::arrange::arrange;
 use crate::graph::Observed;
 use crate::made::of_codes;
 use anyhow::{Result, anyhow};
+use castproof_arrange::arrange;
 use castproof_judge::scope::{Edition, Judgement};
 use castproof_judge::silent;
 use castproof_results::baseline::Baseline;

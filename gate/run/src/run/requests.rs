@@ -1,9 +1,9 @@
 //! Asks a testee for the tests of a series.
 
-use crate::ask::Said;
 use crate::series::{Case, Series, What};
-use crate::shrink;
 use anyhow::{Context, Result, anyhow};
+use castproof_arrange::ask::Said;
+use castproof_arrange::shrink;
 use castproof_check::verdict::Verdict;
 use castproof_judge::judge::{Expected, Got};
 use castproof_judge::scope::Edition;

@@ -2,7 +2,7 @@
 //! still fail; only the caller knows what failing is.
 
 /// Finds the one element that alone fails, by halving; `None` if there is none.
-pub(crate) fn one_of<T>(mut elements: Vec<T>, mut fails: impl FnMut(&[T]) -> bool) -> Option<T> {
+pub fn one_of<T>(mut elements: Vec<T>, mut fails: impl FnMut(&[T]) -> bool) -> Option<T> {
     while elements.len() > 1 {
         let rest = elements.split_off(elements.len() / 2);
         if !fails(&elements) {
@@ -17,7 +17,7 @@ pub(crate) fn one_of<T>(mut elements: Vec<T>, mut fails: impl FnMut(&[T]) -> boo
 
 /// Shrinks elements as long as `still` holds, and keeps their order. It leaves out parts, then
 /// parts half as long, down to single elements. `budget` limits the calls of `still`.
-pub(crate) fn fewest(
+pub fn fewest(
     mut elements: Vec<u64>,
     budget: usize,
     mut still: impl FnMut(&[u64]) -> bool,
@@ -44,7 +44,7 @@ pub(crate) fn fewest(
 /// Finds the simplest code that alone still fails: bits are cleared from the lowest on, then from the
 /// highest on. `fails` is given codes, and returns those that fail, up to the first that does not.
 /// Returns also the error that ended the search, if there was one.
-pub(crate) fn simplest<E>(
+pub fn simplest<E>(
     code: u64,
     mut fails: impl FnMut(&[u64]) -> Result<Vec<u64>, E>,
 ) -> (u64, Option<E>) {

@@ -3,8 +3,8 @@
 
 use super::cause::{Judged, cause};
 use super::codes::{Coded, Codes};
-use super::one::{One, TensorReply, clear_buffers};
 use super::plan::{self, Arrangement};
+use super::request::{One, TensorReply, clear_buffers};
 use castproof_check::arrange::Filling;
 use castproof_check::verdict::Verdict;
 use castproof_judge::answers::{self, Answering};
@@ -26,7 +26,7 @@ const LONG: usize = 64 * 9 + 63;
 
 /// Asks for inputs whose result is open, alone and at many places of tensors. Returns one that gives
 /// several results, and where. `silent_as` is the profile that judges what ONNX leaves open.
-pub(crate) fn varying(
+pub fn varying(
     asked: &Asked,
     observed: &[Observation],
     silent_as: Option<Profile>,

@@ -53,7 +53,7 @@ pub(super) fn shares<'a, 'b>(
 }
 
 /// Compares the findings with the baseline, and keeps them.
-pub(crate) fn note(
+pub fn note(
     asked: Asked,
     tally: Arranged,
     misplaced: Vec<Misplaced>,

@@ -36,11 +36,7 @@ const FEWER_SIZES: [(usize, usize); 7] =
     [(1, 2), (2, 8), (8, 64), (64, 512), (512, 4096), (4096, 16_384), (65_536, 98_304)];
 
 /// Draws the forms of a pair that need these features.
-pub(crate) fn forms(
-    (from, to): (DType, DType),
-    features: &[Feature],
-    random: &mut Random,
-) -> Vec<Form> {
+pub fn forms((from, to): (DType, DType), features: &[Feature], random: &mut Random) -> Vec<Form> {
     let has = |feature: Feature| features.contains(&feature);
     let mut forms: Vec<Form> = Vec::new();
     if has(Feature::Shapes) {

@@ -5,18 +5,18 @@ use castproof_vectors::{DType, Request, RuleId, pack, rule};
 
 /// A tensor of codes that a testee is asked to cast.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Tensor {
+pub struct Tensor {
     /// The request, with the dtypes and attributes.
-    pub(crate) request: Request,
+    pub request: Request,
     /// Its elements.
-    pub(crate) codes: Vec<u64>,
+    pub codes: Vec<u64>,
     /// How it reaches the testee.
-    pub(crate) way: Way,
+    pub way: Way,
 }
 
 impl Tensor {
     /// Makes a contiguous tensor of rank 1.
-    pub(crate) fn plain(request: Request, codes: Vec<u64>) -> Tensor {
+    pub fn plain(request: Request, codes: Vec<u64>) -> Tensor {
         Tensor { request, codes, way: Way::Plain }
     }
 
@@ -24,7 +24,7 @@ impl Tensor {
     ///
     /// # Errors
     /// If they do not fit in memory.
-    pub(crate) fn input(&self) -> Result<Vec<u8>, String> {
+    pub fn input(&self) -> Result<Vec<u8>, String> {
         let mut input = pack(self.request.from, &self.codes)?;
         self.way.soil(self.request.from, self.codes.len(), &mut input);
         Ok(input)
@@ -33,7 +33,7 @@ impl Tensor {
 
 /// How a tensor reaches the testee.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
+pub enum Way {
     /// Contiguous and of rank 1, as the vectors are asked.
     Plain,
     /// In a form that the testee's hello lists.
@@ -51,12 +51,12 @@ pub(crate) enum Way {
 
 impl Way {
     /// Is the tensor in a form that the testee's hello lists?
-    pub(crate) fn is_formed(&self) -> bool {
+    pub fn is_formed(&self) -> bool {
         matches!(self, Way::Formed(_))
     }
 
     /// Returns the form of a tensor of `count` elements.
-    pub(crate) fn form(&self, count: usize) -> Form {
+    pub fn form(&self, count: usize) -> Form {
         match self {
             Way::Formed(form) => form.clone(),
             _ => Form::flat(count),
@@ -64,14 +64,14 @@ impl Way {
     }
 
     /// Sets the padding bits of a packed input, if that is the way.
-    pub(crate) fn soil(&self, from: DType, count: usize, input: &mut [u8]) {
+    pub fn soil(&self, from: DType, count: usize, input: &mut [u8]) {
         if let (Way::DirtyPadding, Some(last)) = (self, input.last_mut()) {
             *last |= padding(from, count);
         }
     }
 
     /// Describes the way for people: `contiguous`, `strided in shape [5, 13]`.
-    pub(crate) fn layout(&self) -> String {
+    pub fn layout(&self) -> String {
         match self {
             Way::Plain => "contiguous".into(),
             Way::DirtyPadding => "ones in the padding bits of the input".into(),
@@ -89,7 +89,7 @@ impl Way {
 }
 
 /// The bits of the last byte that belong to no element.
-pub(crate) fn padding(dtype: DType, count: usize) -> u8 {
+pub fn padding(dtype: DType, count: usize) -> u8 {
     match count % 8 * dtype.bits() as usize % 8 {
         0 => 0,
         used => !0 << used,
@@ -97,12 +97,12 @@ pub(crate) fn padding(dtype: DType, count: usize) -> u8 {
 }
 
 /// Are all bits of an output that belong to no element zero?
-pub(crate) fn has_zero_padding(dtype: DType, count: usize, output: &[u8]) -> bool {
+pub fn has_zero_padding(dtype: DType, count: usize, output: &[u8]) -> bool {
     output.last().is_none_or(|last| last & padding(dtype, count) == 0)
 }
 
 /// Returns the rule of the padding bits of a dtype that has some.
-pub(crate) fn padding_rule(dtype: DType) -> Option<RuleId> {
+pub fn padding_rule(dtype: DType) -> Option<RuleId> {
     match dtype.bits() {
         2 => Some(rule::P_05),
         4 => Some(rule::P_02),

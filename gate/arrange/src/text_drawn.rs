@@ -3,7 +3,7 @@
 
 use super::numerals;
 use super::plan::Arrangement;
-use super::told::{misplaced, unanswered};
+use super::wording::{misplaced, unanswered};
 use crate::ask::{Said, cast, error};
 use crate::tensor::Way;
 use castproof_check::arrange::Filling;
@@ -27,12 +27,14 @@ use std::collections::{BTreeMap, HashSet};
 const BLOCK: usize = 64;
 
 /// One element that is drawn, and what is due of it.
-pub(crate) type Due = (Element, Expectation);
+pub type Due = (Element, Expectation);
 
 /// An element that is wrong, and what came.
-pub(crate) struct Wrong<'a> {
-    pub(crate) due: &'a Due,
-    pub(crate) got: Result<Element, String>,
+pub struct Wrong<'a> {
+    /// What is due.
+    pub due: &'a Due,
+    /// The element that came, or why none did.
+    pub got: Result<Element, String>,
 }
 
 /// Asks for elements that are drawn. Those whose result is open, or that may be refused, are not asked. A wrong one is
@@ -70,7 +72,7 @@ pub(super) fn run(
 }
 
 /// Draws elements whose result is decided, and that may not be refused; none from strings to strings.
-pub(crate) fn drawn(request: &Request, random: &mut Random) -> Vec<Due> {
+pub fn drawn(request: &Request, random: &mut Random) -> Vec<Due> {
     let drawn = match (request.from, request.to) {
         (DType::String, DType::String) => Vec::new(),
         (DType::String, to) => numerals::texts(to, random),
@@ -81,7 +83,7 @@ pub(crate) fn drawn(request: &Request, random: &mut Random) -> Vec<Due> {
 }
 
 /// Returns what is due of an element; `None` if that is open or may be a refusal.
-pub(crate) fn due(answers: &Answering, element: Element) -> Option<Due> {
+pub fn due(answers: &Answering, element: Element) -> Option<Due> {
     let due = answers.element(&element).ok()?;
     Some((element, due)).filter(is_decided)
 }
@@ -91,7 +93,7 @@ pub(crate) fn due(answers: &Answering, element: Element) -> Option<Due> {
 ///
 /// # Errors
 /// What was said instead of elements, and of how many.
-pub(crate) fn ask_all<'a>(
+pub fn ask_all<'a>(
     request: &Request,
     due: &'a [Due],
     strict: bool,
@@ -119,7 +121,7 @@ fn is_decided((_, due): &Due) -> bool {
 }
 
 /// Returns the finding of a tensor of so many elements that is not answered.
-pub(crate) fn not_answered(asked: Asked, said: &Said, count: usize) -> Misplaced {
+pub fn not_answered(asked: Asked, said: &Said, count: usize) -> Misplaced {
     unanswered(asked, said, &[arrangement(count)])
 }
 
@@ -173,7 +175,7 @@ fn one_by_one<'a>(
 }
 
 /// Returns the finding of elements that break one rule. `is_alone`: the first of them is wrong alone too.
-pub(crate) fn finding(
+pub fn finding(
     request: &Request,
     asked: Asked,
     wrong: &[Wrong<'_>],

@@ -4,10 +4,10 @@
 //! one of them is also asked for single codes in N calls in a row.
 
 use super::codes::{Coded, Codes};
-use super::how::Arranging;
+use super::editions::Arranging;
 use super::plan::Arrangement;
 use super::sets::{Edition, note, of_version, seed_of};
-use super::told::misplaced;
+use super::wording::misplaced;
 use crate::ask::{Judge, Said, cast, cast_each, error};
 use crate::tensor::Way;
 use castproof_check::arrange::{Filling, shuffle};

@@ -2,7 +2,7 @@
 
 use super::judged::{Judged, sampled};
 use super::tensors::Weighed;
-use crate::arrange::codes::Codes;
+use crate::codes::Codes;
 use crate::tensor::Way;
 use castproof_results::place::{Place, Special};
 

@@ -1,9 +1,9 @@
 //! Codes that are wrong once and right later: what a testee returns for each code alone, asked several times.
 
 use super::codes::{Coded, Codes};
-use super::one::{NotAnswered, One};
 use super::plan::Arrangement;
-use super::told::misplaced;
+use super::request::{NotAnswered, One};
+use super::wording::misplaced;
 use castproof_check::arrange::Filling;
 use castproof_check::words;
 use castproof_results::Misplaced;
@@ -120,56 +120,5 @@ impl One<'_> {
         let alone = Arrangement::plain(1, Filling::Constant(0));
         let found = misplaced(asked, Place::NotEveryTime, &alone, sentence);
         Some(self.of_code(found, 0, &first.coded, first.got))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::gate::{Options, results};
-    use castproof_results::place::Place;
-    use castproof_testee::builtin::Builtin;
-    use castproof_testee::{Identity, Reply, Testee};
-    use castproof_vectors::random::Random;
-    use castproof_vectors::{DType, Request};
-
-    /// Castproof's own implementation, which spoils an element in one of so many calls.
-    struct SometimesWrong {
-        inner: Builtin,
-        random: Random,
-        one_of: usize,
-    }
-
-    impl Testee for SometimesWrong {
-        fn identity(&self) -> &Identity {
-            self.inner.identity()
-        }
-
-        fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
-            let mut reply = self.inner.cast(request, count, input);
-            if let Reply::Output(output) = &mut reply
-                && !output.is_empty()
-                && self.random.below(self.one_of) == 0
-            {
-                let at = self.random.below(output.len());
-                output[at] ^= 1;
-            }
-            reply
-        }
-    }
-
-    /// No place is blamed for what is wrong in some calls.
-    #[test]
-    fn what_is_wrong_in_some_calls_is_no_fault_of_places() {
-        for (one_of, seed) in [(100, 1), (100, 2), (100, 3), (400, 4), (400, 5), (400, 6)] {
-            let pairs = vec![(DType::Float32, DType::Float16)];
-            let options = Options { pairs, kernel: true, threads: 1, ..Options::default() };
-            let mut testee =
-                SometimesWrong { inner: Builtin::new(), random: Random::new(seed), one_of };
-            let (_, file) = results(&options, &mut testee).expect("a run");
-            assert!(!file.passed, "1 of {one_of}, seed {seed}");
-            for found in &file.results.misplaced {
-                assert_eq!(found.place, Place::NotEveryTime, "1 of {one_of}, seed {seed}: {found}");
-            }
-        }
     }
 }

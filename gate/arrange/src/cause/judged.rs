@@ -1,6 +1,6 @@
 //! Tensors whose elements were judged, what was asked before each, and which of them are alike.
 
-use crate::arrange::plan::Arrangement;
+use crate::plan::Arrangement;
 use crate::tensor::Way;
 use castproof_results::place::Place;
 use castproof_testee::{Form, Layout};
@@ -12,26 +12,26 @@ const SHORT: usize = 1100;
 const ENDS: usize = 130;
 
 /// A tensor, and which of its elements were wrong.
-pub(in crate::arrange) struct Judged {
+pub(crate) struct Judged {
     /// The tensor.
-    pub(in crate::arrange) tensor: Arrangement,
+    pub(crate) tensor: Arrangement,
     /// What was asked before; `None` if it was not asked in turn.
-    pub(in crate::arrange) history: Option<History>,
+    pub(crate) history: Option<History>,
     /// Indices of wrong elements, ascending, each with the code that the testee gave.
-    pub(in crate::arrange) wrong: Vec<(usize, u64)>,
+    pub(crate) wrong: Vec<(usize, u64)>,
 }
 
 /// What was asked before a tensor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::arrange) struct History {
+pub(crate) struct History {
     /// The number of the tensor, in the order in which they were asked.
-    pub(in crate::arrange) number: usize,
+    pub(crate) number: usize,
     /// The count of the tensor before.
-    pub(in crate::arrange) before: usize,
+    pub(crate) before: usize,
     /// The largest count of all before.
-    pub(in crate::arrange) largest: usize,
+    pub(crate) largest: usize,
     /// Was the tensor before asked in the same buffer?
-    pub(in crate::arrange) is_same_buffer: bool,
+    pub(crate) is_same_buffer: bool,
 }
 
 /// Tensors that a testee may cast by code of their own.

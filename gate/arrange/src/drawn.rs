@@ -2,9 +2,9 @@
 //! answers of a wider source. They find kernels that are wrong in a range without vectors.
 
 use super::cause::holds_at;
-use super::one::One;
 use super::plan::Arrangement;
-use super::told::{misplaced, unanswered};
+use super::request::One;
+use super::wording::{misplaced, unanswered};
 use crate::ask::{Said, ask};
 use crate::tensor::Tensor;
 use castproof_check::arrange::Filling;

@@ -4,11 +4,11 @@
 //! of `Cast`.
 
 use super::drawn;
-use super::how::Arranging;
-use super::one::One;
+use super::editions::Arranging;
 use super::plan::Arrangement;
+use super::request::One;
 use super::sets::{note, of_version, seed_of, shares};
-use super::told::{misplaced, unanswered};
+use super::wording::{misplaced, unanswered};
 
 use crate::ask::{Judge, Said, ask, cast, error};
 use crate::tensor::{Tensor, Way};

@@ -2,30 +2,35 @@
 //!
 //! The expected answers are those of the vectors. Some codes of a request are put into tensors of
 //! many counts, shapes and layouts, beside one another in many ways, and each output is compared
-//! with what the testee returned for each code alone. This module does not report codes that are
+//! with what the testee returned for each code alone. This crate does not report codes that are
 //! wrong everywhere if the vectors report them.
 
+#![deny(unsafe_code)]
+
+pub mod ask;
 mod buffer;
 mod cause;
 mod codes;
 mod drawn;
+mod editions;
 mod fickle;
+pub mod forms;
 mod history;
-mod how;
 mod like;
 mod numerals;
 mod older;
-mod one;
-mod open;
+mod open_results;
 mod placed;
 mod plan;
 mod refused;
+mod request;
 mod sets;
-pub(crate) mod text_drawn;
+pub mod shrink;
+pub mod tensor;
+pub mod text_drawn;
 mod texts;
-mod told;
+mod wording;
 
-use crate::tensor::{Way, padding_rule};
 use castproof_check::arrange::{CORE, Filling, Share};
 use castproof_check::fuzz::Random;
 use castproof_check::words;
@@ -41,24 +46,25 @@ use castproof_vectors::{Attributes, Element, Level, OutcomeRecord, Request, Test
 use cause::{Judged, cause};
 use codes::{Coded, Codes};
 use drawn::OnlyHere;
+pub use editions::Arrangements;
+pub use editions::{Arranging, Like};
 use fickle::Known;
-pub use how::Arrangements;
-pub(crate) use how::{Arranging, Like};
-use one::{One, TensorReply};
-pub(crate) use open::varying;
+pub use open_results::varying;
 use placed::Placed;
 use plan::Arrangement;
-pub(crate) use sets::note;
+use request::{One, TensorReply};
+pub use sets::note;
 use sets::{Edition, of_version, seed_of, shares, takes};
 use std::collections::{BTreeSet, VecDeque};
-use told::{Silent, counts_of, described, misplaced, runs, unanswered};
+use tensor::{Way, padding_rule};
+use wording::{Silent, counts_of, described, misplaced, runs, unanswered};
 
 /// The power of two to which the tensors of the levels above core go.
 const STANDARD: usize = 1 << 24;
 
 /// Arranges the codes of a pair in the versions that are asked, ascending; each comes with the
 /// specification that its requests name.
-pub(crate) fn arrange(
+pub fn arrange(
     file: &VectorFile,
     editions: &[Edition],
     how: &Arranging,
@@ -148,7 +154,7 @@ fn beyond(
 const SHORT: usize = 1 << 16;
 
 /// Asks one request for tensors that are made of the codes of these tests.
-pub(crate) fn arrange_request(
+pub fn arrange_request(
     request: Request,
     tests: &[&Test],
     strict: bool,
@@ -256,7 +262,7 @@ impl One<'_> {
         let limits = self.testee.limits();
         plan.retain(|tensor| limits.take(&tensor.way.form(tensor.count).shape));
         self.placed = Placed::open(&self.request, self.testee);
-        one::clear_buffers();
+        request::clear_buffers();
         while !silent.is_given_up() && !plan.is_empty() {
             let mut batch = self.batch(&mut plan, codes);
             let replies = self.ask_each(&mut batch, codes);
@@ -275,7 +281,7 @@ impl One<'_> {
                 }
             }
         }
-        one::shrink_buffers();
+        request::shrink_buffers();
         let mut found = self.placed.take().map_or(Vec::new(), |placed| placed.findings(asked));
         found.extend(self.soiled(&padding, codes, asked));
         found.extend(silent.findings(asked));

@@ -5,7 +5,7 @@ use super::cause::{Judged, cause};
 use super::codes::{Coded, Codes, in_turn};
 use super::plan::{Arrangement, formed};
 use super::text_drawn;
-use super::told::{Silent, described, misplaced, runs};
+use super::wording::{Silent, described, misplaced, runs};
 use crate::ask::{Said, cast, error};
 use castproof_check::arrange::Filling;
 use castproof_check::fuzz::Random;

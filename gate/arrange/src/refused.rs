@@ -2,9 +2,9 @@
 //! the others are.
 
 use super::cause::holds_at;
-use super::one::One;
 use super::plan::Arrangement;
-use super::told::misplaced;
+use super::request::One;
+use super::wording::misplaced;
 use crate::ask::{Said, cast};
 use crate::tensor::{Tensor, Way};
 use castproof_check::arrange::Filling;

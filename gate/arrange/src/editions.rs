@@ -18,23 +18,23 @@ pub enum Arrangements {
 
 /// How tensors are arranged.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Arranging {
+pub struct Arranging {
     /// In which versions.
-    pub(crate) versions: Arrangements,
+    pub versions: Arrangements,
     /// The level of the run: levels above core include tensors of about 2^24 elements.
-    pub(crate) level: Level,
+    pub level: Level,
     /// The seed from which tensors are drawn.
-    pub(crate) seed: u64,
+    pub seed: u64,
     /// The count of one more tensor.
-    pub(crate) large: Option<usize>,
+    pub large: Option<usize>,
     /// How many calls in a row a request of each pair gets.
-    pub(crate) calls: usize,
+    pub calls: usize,
     /// In which versions `CastLike` is asked too.
-    pub(crate) like: Like,
+    pub like: Like,
     /// Is the testee a bare kernel? One may not look at the dtypes of a request, and is asked for no other pair.
-    pub(crate) kernel: bool,
+    pub kernel: bool,
     /// How they are judged.
-    pub(crate) judgement: Judgement,
+    pub judgement: Judgement,
 }
 
 impl fmt::Display for Arranging {
@@ -47,7 +47,7 @@ impl fmt::Display for Arranging {
 
 /// In which versions `CastLike` is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Like {
+pub enum Like {
     /// In none.
     #[default]
     None,

@@ -1,7 +1,7 @@
 //! Tensors in the gate's own buffers: at every address, and beside pages that must not be touched.
 
 use super::plan::Arrangement;
-use super::told::{counts_of, misplaced};
+use super::wording::{counts_of, misplaced};
 use crate::ask::{Said, caught};
 use castproof_check::Trespass;
 use castproof_check::memory::{LINE, Rooms, Stand};

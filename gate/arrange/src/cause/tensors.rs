@@ -1,7 +1,7 @@
 //! Rules of whole tensors: their counts, forms and addresses, and the calls before.
 
 use super::judged::{Class, History, Judged, sampled};
-use crate::arrange::codes::Codes;
+use crate::codes::Codes;
 use crate::tensor::Way;
 use castproof_check::arrange::Filling;
 use castproof_results::place::Place;

@@ -9,21 +9,21 @@ use castproof_vectors::{DType, Landmarks, Outcome, Request, landmarks, piece_of,
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A verdict without elements, and its message.
-pub(crate) type Said = (Verdict, String);
+pub type Said = (Verdict, String);
 
 /// The elements of a tensor that was answered.
-pub(crate) struct Answer {
+pub struct Answer {
     /// The elements.
-    pub(crate) got: Vec<u64>,
+    pub got: Vec<u64>,
     /// The verdict on each.
-    pub(crate) verdicts: Vec<Verdict>,
+    pub verdicts: Vec<Verdict>,
     /// Are the padding bits of the output zero, as they must be?
-    pub(crate) is_padded: bool,
+    pub is_padded: bool,
 }
 
 /// How elements are judged.
 #[derive(Clone, Copy)]
-pub(crate) struct Judge {
+pub struct Judge {
     to: DType,
     target: &'static Landmarks,
     /// Do tolerated results fail?
@@ -32,16 +32,12 @@ pub(crate) struct Judge {
 
 impl Judge {
     /// Judges elements of this dtype; `None` if it is not numeric.
-    pub(crate) fn new(to: DType, strict: bool) -> Option<Judge> {
+    pub fn new(to: DType, strict: bool) -> Option<Judge> {
         Some(Judge { to, target: landmarks(to)?, strict })
     }
 
     /// Judges one element.
-    pub(crate) fn element(
-        &self,
-        (expect, tolerate): (&Outcome, Option<&Outcome>),
-        got: u64,
-    ) -> Verdict {
+    pub fn element(&self, (expect, tolerate): (&Outcome, Option<&Outcome>), got: u64) -> Verdict {
         judge(expect, tolerate, got, self.target, self.strict)
     }
 
@@ -50,7 +46,7 @@ impl Judge {
     ///
     /// # Errors
     /// If the output has another length.
-    pub(crate) fn output(
+    pub fn output(
         &self,
         count: usize,
         output: &[u8],
@@ -66,7 +62,7 @@ impl Judge {
 ///
 /// # Errors
 /// What was said instead of elements.
-pub(crate) fn ask(
+pub fn ask(
     testee: &mut dyn Testee,
     draw: &Draw,
     tensor: &Tensor,
@@ -96,7 +92,7 @@ pub(crate) fn ask(
 ///
 /// # Errors
 /// What was said instead of elements.
-pub(crate) fn cast(
+pub fn cast(
     testee: &mut dyn Testee,
     request: &Request,
     (way, count): (&Way, usize),
@@ -111,7 +107,7 @@ pub(crate) fn cast(
 
 /// Casts tensors, and returns the replies: see [`Testee::cast_each`]. There are fewer replies than
 /// tensors only if the last one is a failure.
-pub(crate) fn cast_each(
+pub fn cast_each(
     testee: &mut dyn Testee,
     request: &Request,
     inputs: &[(Form, Vec<u8>)],
@@ -134,12 +130,12 @@ pub(crate) fn cast_each(
 ///
 /// # Errors
 /// A crash, if it does.
-pub(crate) fn caught<T>(call: impl FnOnce() -> T) -> Result<T, Said> {
+pub fn caught<T>(call: impl FnOnce() -> T) -> Result<T, Said> {
     catch_unwind(AssertUnwindSafe(call)).map_err(|_| (Verdict::Crash, "it panicked".into()))
 }
 
 /// Returns the problem of a reply that is not what was asked for.
-pub(crate) fn error(problem: String) -> Said {
+pub fn error(problem: String) -> Said {
     (Verdict::Error, problem)
 }
 
