@@ -18,8 +18,8 @@ pub(super) enum Leaves {
     /// The output of the call before, if the request, the count and so many first bytes are the same, and with `true`
     /// the address of the input too.
     Prefix(usize, bool),
-    /// A wrong result from this call on.
-    From(u64),
+    /// A wrong result from this call on, of the pair or of all pairs.
+    From { call: u64, of_all: bool },
 }
 
 /// In what another pair differs.
@@ -70,11 +70,11 @@ pub(super) const FAMILIES: [(&str, Draws); 6] = [
         Some(fault(Leaves::Prefix(1 + random.below(64), random.below(2) == 0)))
     }),
     ("from a call on", |_, random| {
-        let from = [500, 1000, 4096, 10_000][random.below(4)];
-        let beyond = (from > 1000).then_some(
-            "one pair is asked for fewer calls; a kernel that counts the calls of all pairs is seen, and `gate --calls` asks for more",
-        );
-        Some(Fault { beyond, ..fault(Leaves::From(from)) })
+        let call = [500, 1000, 4096, 10_000][random.below(4)];
+        let of_all = random.below(2) == 0;
+        let beyond = (call > 1000 && !of_all)
+            .then_some("one pair is asked for fewer calls; `gate --calls` asks for more");
+        Some(Fault { beyond, ..fault(Leaves::From { call, of_all }) })
     }),
 ];
 
@@ -93,7 +93,8 @@ fn fault(leaves: Leaves) -> Fault {
         Leaves::Same(times) => format!("the same call {} times in a row", times + 1),
         Leaves::Prefix(bytes, true) => format!("the same address, count and {bytes} first bytes"),
         Leaves::Prefix(bytes, false) => format!("the same count and {bytes} first bytes"),
-        Leaves::From(call) => format!("from call {call} on"),
+        Leaves::From { call, of_all: false } => format!("from call {call} of the pair on"),
+        Leaves::From { call, of_all: true } => format!("from call {call} of all pairs on"),
     };
     Fault { name, leaves, beyond: None }
 }

@@ -10,7 +10,8 @@ pub(super) struct Planted<'a> {
     inner: Builtin,
     fault: &'a Fault,
     pair: (DType, DType),
-    calls: u64,
+    /// How many calls came, of the pair and of all pairs.
+    calls: [u64; 2],
     /// The attributes that were given last.
     given: Attributes,
     before: Option<Before>,
@@ -31,27 +32,36 @@ struct Before {
 impl<'a> Planted<'a> {
     pub(super) fn new(fault: &'a Fault, pair: (DType, DType)) -> Planted<'a> {
         let given = Attributes::default();
-        Planted { inner: Builtin::new(), fault, pair, calls: 0, given, before: None, asked: None }
+        Planted {
+            inner: Builtin::new(),
+            fault,
+            pair,
+            calls: [0; 2],
+            given,
+            before: None,
+            asked: None,
+        }
     }
 
     fn answer(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
-        self.calls += 1;
+        let is_ours = (request.from, request.to) == self.pair;
+        self.calls = [self.calls[0] + u64::from(is_ours), self.calls[1] + 1];
         let taken = self.taken(request);
         let mut reply = self.inner.cast(&taken, count, input);
         let before = self.before.take();
         let is_same = |it: &Before| (it.request, &it.input[..]) == (*request, input);
         let same = before.as_ref().filter(|it| is_same(it)).map_or(0, |it| it.same + 1);
         if let Reply::Output(output) = &mut reply {
-            let is_ours = (request.from, request.to) == self.pair;
-            let is_wrong = is_ours
-                && match self.fault.leaves {
-                    Leaves::Same(times) => same == times,
-                    Leaves::From(call) => self.calls >= call,
-                    Leaves::Pair(other) => {
-                        before.as_ref().is_some_and(|it| is_other(other, &it.request, request))
-                    }
-                    _ => false,
-                };
+            let is_wrong = match self.fault.leaves {
+                Leaves::From { call, of_all: true } => self.calls[1] >= call,
+                _ if !is_ours => false,
+                Leaves::Same(times) => same == times,
+                Leaves::From { call, .. } => self.calls[0] >= call,
+                Leaves::Pair(other) => {
+                    before.as_ref().is_some_and(|it| is_other(other, &it.request, request))
+                }
+                _ => false,
+            };
             if is_wrong && let Some(wrong) = self.spoiled(request, count, input, output) {
                 *output = wrong;
             }
