@@ -96,9 +96,9 @@ OTHERWISE = {
     "cargo xtask bench": {"as": "{} --pair int8:uint8"},
     # What it writes is committed, by whoever has the runtimes.
     "cargo xtask recordings": {"step": "the landing that changes questions: it is run by hand"},
-    "cargo xtask data check": {"step": CHECKS},
+    "cargo xtask generate --check data": {"step": CHECKS},
     "cargo xtask blocks bench": {"step": "the step bench"},
-    "cargo xtask book check": {"step": CHECKS},
+    "cargo xtask generate --check book": {"step": CHECKS},
     "cargo xtask vectors check": {"step": CHECKS},
     # It resumes where it was stopped.
     "cargo xtask vectors generate --level standard": {"seconds": 20},

@@ -14,7 +14,7 @@ fn chains(sources: impl Fn(DType) -> bool, mut act: impl FnMut(&Chain, [DType; 3
     }
 }
 
-/// Compares all triples whose source has up to 8 bits; `cargo xtask atlas check` compares those of
+/// Compares all triples whose source has up to 8 bits; `cargo xtask generate --check atlas` compares those of
 /// 16 bits.
 #[test]
 fn every_code_of_narrow_sources() {

@@ -47,7 +47,7 @@ pub(crate) fn check() -> Result<String, String> {
     if kept != bytes {
         let alike = kept.iter().zip(&bytes).take_while(|(old, new)| old == new).count();
         return Err(of_file(format!(
-            "byte {alike} is not what is found today; to accept it, run: cargo xtask book generate"
+            "byte {alike} is not what is found today; to accept it, run: cargo xtask generate book"
         )));
     }
     check_weight("book", &kept, HEAVIEST)?;

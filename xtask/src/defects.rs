@@ -9,7 +9,7 @@ const HEAD: &str = "\
 # Specification defects
 
 Contradictions and holes of the specifications that Castproof tests against, what it expects there, and why.
-Generated from [defects.json](defects.json) by `cargo xtask defects`. The vectors of an entry carry its flag; `castproof
+Generated from [defects.json](defects.json) by `cargo xtask generate defects`. The vectors of an entry carry its flag; `castproof
 diff-spec` lists what changes between two versions.
 ";
 
@@ -18,7 +18,7 @@ pub(crate) fn page(check: bool) -> Result<String, String> {
     let path = vectors_crate().join("spec/defects.md");
     let text = render().map_err(|error| error.to_string())?;
     if check {
-        is_current(&path, &text, "cargo xtask defects")?;
+        is_current(&path, &text, "cargo xtask generate defects")?;
         return Ok("the page of defects is up to date".into());
     }
     output::write(&path, text).map_err(|error| format!("{error:#}"))?;

@@ -63,7 +63,7 @@ pub(crate) fn history(check: bool) -> Result<String, String> {
         write_whole(&path, text)?;
         return Ok(format!("{} histories in {}", histories.len(), path.display()));
     }
-    is_current(&path, &text, "cargo xtask history")?;
+    is_current(&path, &text, "cargo xtask generate history")?;
     Ok("docs/history.md is up to date".into())
 }
 

@@ -79,10 +79,10 @@ fn add(list: &Path, found: Regression) -> Result<String, String> {
 
 /// Writes the vectors again, with a program built from the current list.
 fn generate() -> Result<(), String> {
-    let status = Command::new("cargo").args(["xtask", "vectors", "generate"]).status();
+    let status = Command::new("cargo").args(["xtask", "generate", "vectors"]).status();
     match status.is_ok_and(|status| status.success()) {
         true => Ok(()),
-        false => Err("cargo xtask vectors generate failed; give it again".into()),
+        false => Err("cargo xtask generate vectors failed; give it again".into()),
     }
 }
 

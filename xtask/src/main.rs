@@ -18,6 +18,7 @@ mod generate;
 mod history;
 mod keep;
 mod mutants;
+mod products;
 mod recordings;
 mod repository;
 mod rules;
@@ -44,20 +45,18 @@ enum Chore {
     /// Test vectors.
     #[command(subcommand)]
     Vectors(Vectors),
-    /// The atlas: which step of two casts in a row can be dropped.
-    #[command(subcommand)]
-    Atlas(AtlasChore),
-    /// Blocks that share a scale: the tables, docs/blocks.md, and the library that is compared with
-    /// the profiles.
+    /// Make everything that is generated and committed, or check that it is up to date.
+    #[command(after_help = products::table())]
+    Generate {
+        /// Only these products. Without names: all.
+        names: Vec<String>,
+        /// Only check.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Blocks that share a scale: the libraries that are compared with the profiles, and times.
     #[command(subcommand)]
     Blocks(BlocksChore),
-    /// The book: every answer of every cast.
-    #[command(subcommand)]
-    Book(BookChore),
-    /// The files that make the data folder self-contained: dtypes.json, and a schema for every kind
-    /// of file.
-    #[command(subcommand)]
-    Data(DataChore),
     /// Read decimals beside ties of every float dtype, in every mode, with the implementation, the
     /// oracle and CPython's fractions, and compare the results.
     Decimals {
@@ -67,24 +66,6 @@ enum Chore {
         /// Of so many neighbouring ties of dtypes beyond 8 bits one is taken.
         #[arg(long, value_name = "N", default_value_t = 1)]
         stride: usize,
-    },
-    /// Write the page of the ledger of specification defects, or check that it is up to date.
-    Defects {
-        /// Only check.
-        #[arg(long)]
-        check: bool,
-    },
-    /// Write docs/history.md from adapters/NAME/history.json, or check that it is up to date.
-    History {
-        /// Only check.
-        #[arg(long)]
-        check: bool,
-    },
-    /// Write docs/differences.md, where two specifications differ, or check that it is up to date.
-    Differences {
-        /// Only check.
-        #[arg(long)]
-        check: bool,
     },
     /// Fill a folder with everything that a release offers: programs, wheels with their bills of materials,
     /// archives of npm, C, Go, of the vectors and of ONNX's node tests, release notes, and SHA256SUMS of all of
@@ -108,10 +89,6 @@ enum Chore {
         #[arg(long, value_name = "DIR", default_value = "dist/site")]
         out: PathBuf,
     },
-    /// The rule book, vectors/spec/rules, and the files generated from it: Rust constants,
-    /// rules.json, docs/rules.md.
-    #[command(subcommand)]
-    Rules(Rules),
     /// Plant faults in the implementation, one at a time, and measure how soon the fuzz targets
     /// find each. Needs cargo-fuzz and a nightly toolchain. Run it on one core, with nothing else
     /// running.
@@ -210,20 +187,7 @@ enum Chore {
 }
 
 #[derive(Subcommand)]
-enum AtlasChore {
-    /// Write vectors/data/atlas.json.gz from the book.
-    Generate,
-    /// Check that the atlas is what the book says, and check all chains from sources of up to 16
-    /// bits code by code.
-    Check,
-}
-
-#[derive(Subcommand)]
 enum BlocksChore {
-    /// Write vectors/data/blocks.json.gz and docs/blocks.md from the oracle.
-    Generate,
-    /// Check that both are what the oracle says.
-    Check,
     /// Run torchao and gfloat on the CPU and compare them with the profiles, block by block. torchao
     /// is that of ./setup.sh --adapters torchao.
     Witness,
@@ -235,23 +199,6 @@ enum BlocksChore {
         #[arg(long)]
         cached: bool,
     },
-}
-
-#[derive(Subcommand)]
-enum BookChore {
-    /// Write vectors/data/book.bin from the oracle.
-    Generate,
-    /// Check that the book is what the oracle says, byte for byte, and compare it with the oracle
-    /// code by code.
-    Check,
-}
-
-#[derive(Subcommand)]
-enum DataChore {
-    /// Write them from the oracle's formats and the types of the files.
-    Generate,
-    /// Check that they are up to date.
-    Check,
 }
 
 #[derive(Subcommand)]
@@ -282,15 +229,6 @@ enum Vectors {
         #[arg(long)]
         dir: Option<PathBuf>,
     },
-}
-
-#[derive(Subcommand)]
-enum Rules {
-    /// Write the files generated from the book. A rule is first written into its file, then
-    /// generated, then cited.
-    Generate,
-    /// Check that the files generated from the book are up to date.
-    Check,
 }
 
 fn main() -> ExitCode {
@@ -380,23 +318,12 @@ fn carry_out(chore: Chore) -> Result<String, String> {
             }
         }
         Chore::Vectors(Vectors::Check { dir }) => check::check(&dir.unwrap_or_else(default_data)),
-        Chore::Atlas(AtlasChore::Generate) => atlas::generate(),
-        Chore::Atlas(AtlasChore::Check) => atlas::check(),
-        Chore::Blocks(BlocksChore::Generate) => blocks::generate(),
-        Chore::Blocks(BlocksChore::Check) => blocks::check(),
         Chore::Blocks(BlocksChore::Bench { cached }) => bench::bench_blocks(cached),
         Chore::Blocks(BlocksChore::Witness) => blocks::witness(),
-        Chore::Book(BookChore::Generate) => book::generate(),
-        Chore::Book(BookChore::Check) => book::check(),
-        Chore::Data(DataChore::Generate) => data::generate(),
-        Chore::Data(DataChore::Check) => data::check(),
+        Chore::Generate { names, check } => products::products(&names, check),
         Chore::Decimals { count, stride } => decimals::decimals(count, stride.max(1)),
-        Chore::Defects { check } => defects::page(check),
-        Chore::History { check } => history::history(check),
-        Chore::Differences { check } => differences::differences(check),
         Chore::Dist { only, target, out } => dist::dist(&dist::Job { only, targets: target, out }),
         Chore::Site { out } => site::site(&out),
-        Chore::Rules(rules) => rules::rules(matches!(rules, Rules::Check)),
         Chore::FuzzScore { limit, only, some, out } => {
             fuzz_score::score(&fuzz_score::Job { limit, only, some, out })
         }

@@ -74,7 +74,7 @@ pub(crate) fn rules(check: bool) -> Result<String, String> {
             write_whole(&path, &text)?;
         } else if fs::read_to_string(&path).map_err(failed)? != text {
             let path = path.display();
-            return Err(format!("{path}: is out of date; run cargo xtask rules generate"));
+            return Err(format!("{path}: is out of date; run cargo xtask generate rules"));
         }
     }
     let what = if check { "what is made of them is up to date" } else { "written" };
@@ -157,7 +157,7 @@ fn outputs(families: &[Family]) -> Result<Vec<(PathBuf, String)>, std::fmt::Erro
     Ok(outputs.map(|(path, text)| (path.into(), text)).into())
 }
 
-const GENERATED: &str = "Made from vectors/spec/rules by `cargo xtask rules generate`.";
+const GENERATED: &str = "Made from vectors/spec/rules by `cargo xtask generate rules`.";
 
 /// A constant for each rule.
 fn ids(rules: &[RuleRecord]) -> Result<String, std::fmt::Error> {
@@ -209,7 +209,7 @@ Basis: `text` is the operator's text; `technical-doc` a technical page beside it
 implementations agree, or nearly so; `undefined` where it is silent and they differ. What holds in a version of `onnx-cast`
 holds in the same version of `onnx-castlike` (CL-01). A rule that no vector shows says why.
 
-Made from [vectors/spec/rules](https://github.com/castproof/castproof/tree/main/vectors/spec/rules) by `cargo xtask rules generate`.
+Made from [vectors/spec/rules](https://github.com/castproof/castproof/tree/main/vectors/spec/rules) by `cargo xtask generate rules`.
 ";
 
 /// Returns the page.

@@ -1,7 +1,7 @@
 //! The book: every answer of every cast, in two forms. The binary form is what programs carry and look
 //! answers up in; the JSON form is what programs in other languages read.
 //!
-//! A program with the book does not need the oracle. Only `cargo xtask book generate` writes the
+//! A program with the book does not need the oracle. Only `cargo xtask generate book` writes the
 //! book.
 
 mod atlas;

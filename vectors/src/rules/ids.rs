@@ -1,4 +1,4 @@
-//! The ids of the rules. Made from vectors/spec/rules by `cargo xtask rules generate`.
+//! The ids of the rules. Made from vectors/spec/rules by `cargo xtask generate rules`.
 
 use super::RuleId;
 

@@ -1,6 +1,6 @@
 //! The rule book: every numbered statement that an expectation can cite.
 //!
-//! The entries are in `spec/rules`, one file for each family. `cargo xtask rules generate`
+//! The entries are in `spec/rules`, one file for each family. `cargo xtask generate rules`
 //! generates from them the constants of [`ids`], the table behind [`RuleId::rule`],
 //! `data/rules.json` with its schema, and `docs/rules.md`.
 

@@ -1,4 +1,4 @@
-//! The entries of the rule book. Made from vectors/spec/rules by `cargo xtask rules generate`.
+//! The entries of the rule book. Made from vectors/spec/rules by `cargo xtask generate rules`.
 
 use super::{Basis, Rule, Source, SpecRange, ids};
 

@@ -86,7 +86,7 @@ fn check_page() -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "{} does not show the atlas; run: cargo xtask atlas generate",
+        "{} does not show the atlas; run: cargo xtask generate atlas",
         page_path().display()
     ))
 }

@@ -51,7 +51,7 @@ pub(crate) fn check() -> Result<String, String> {
     match kept == page::text()? {
         true => Ok(format!("{said}, and docs/blocks.md, are up to date")),
         false => {
-            Err(format!("{}: is out of date; run cargo xtask blocks generate", page.display()))
+            Err(format!("{}: is out of date; run cargo xtask generate blocks", page.display()))
         }
     }
 }

@@ -226,7 +226,7 @@ every scale, and for each dtype of elements the midpoints at which rounding chan
 Castproof: take the last step that is not above the largest magnitude, divide by its power of two, count the midpoints that are passed.
 Its [schema](https://github.com/castproof/castproof/blob/main/vectors/data/blocks.schema.json) says how. The rules are in [the rule book](rules.md), from MX-01 and NV-01 on.
 
-Made from the oracle by `cargo xtask blocks generate`.
+Made from the oracle by `cargo xtask generate blocks`.
 ";
 
 /// Writes the page.

@@ -20,7 +20,7 @@ pub(crate) fn differences(check: bool) -> Result<String, String> {
         write_whole(&path, text)?;
         return Ok(format!("{classes} classes of inputs in {}", path.display()));
     }
-    is_current(&path, &text, "cargo xtask differences")?;
+    is_current(&path, &text, "cargo xtask generate differences")?;
     Ok("docs/differences.md is up to date".into())
 }
 

@@ -16,7 +16,7 @@ You have two libraries that disagree on one input, and want to know which specif
 Two specifications can both define a result, and the results can exclude each other. This page lists every class of inputs
 for which that is so: the newest version of ONNX Cast and all [profiles](profiles.md), two by two. Those that have attributes are
 compared twice, without them and with others: without saturation, and with round mode nearest, or down where there is no nearest. What
-one of them leaves open is no difference. The book has the answers from which the page is computed; `cargo xtask differences` writes it.
+one of them leaves open is no difference. The book has the answers from which the page is computed; `cargo xtask generate differences` writes it.
 `castproof diff-spec` compares any two specifications and shows the statements of the rules. [The page of answers](expect.md#a-page) has
 the tables below with filters: `castproof explore differ`.
 

@@ -75,7 +75,7 @@ pub(super) fn check() -> Result<String, String> {
     Ok(format!("{}; {} chains computed again", said(&file.chains), checked.len()))
 }
 
-const STALE: &str = "run cargo xtask atlas generate";
+const STALE: &str = "run cargo xtask generate atlas";
 
 fn said(records: &[WitnessRecord]) -> String {
     let codes: usize = records.iter().map(|it| it.codes.len()).sum();
