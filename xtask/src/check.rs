@@ -2,7 +2,7 @@
 
 use crate::diff::differences;
 use crate::generate::{Job, manifest_text, schema_text, vectors};
-use castproof_oracle::questions;
+use castproof_formats::questions;
 use castproof_vectors::{
     FORMAT, Manifest, ManifestEntry, QuestionFile, Suite, VectorFile, file_name,
 };
@@ -236,6 +236,7 @@ mod tests {
             (Suite::BlocksTensors, 1_100_000),
             (Suite::BlocksDecoded, 1_500_000),
             (Suite::Gguf, 1_000_000),
+            (Suite::Projections, 1_100_000),
             (Suite::OnnxQuantize, 3_000_000),
         ];
         let own = own.map(|(suite, most)| (suite.question_file(), most));

@@ -5,8 +5,9 @@ use crate::repository::write_whole;
 use anyhow::Error;
 use castproof::journal::{self, Terms};
 use castproof::output::Output;
+use castproof_formats::questions;
 use castproof_io::progress::{self, PAIRS};
-use castproof_oracle::{owner, profile_pairs, profile_suite, questions, suite};
+use castproof_oracle::{owner, profile_pairs, profile_suite, suite};
 use castproof_vectors::{
     DType, FORMAT, Level, Manifest, ManifestEntry, Suite, VectorFile, file_name, sha256_hex,
 };

@@ -13,6 +13,7 @@ pub mod judge;
 pub mod manifest;
 pub mod pairs;
 pub mod place;
+mod projections;
 mod reading;
 pub mod reasons;
 pub mod recognition;

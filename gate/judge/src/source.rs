@@ -260,7 +260,7 @@ fn made(suite: Suite, (from, to): (DType, DType), level: Level) -> Result<Vector
 
 /// Makes the questions of a suite with the oracle.
 fn made_questions(suite: Suite, level: Level) -> Result<QuestionFile> {
-    Ok(castproof_oracle::questions(suite, level))
+    Ok(castproof_formats::questions(suite, level))
 }
 
 /// Reads one file and checks it against its manifest entry and the known versions and clauses.

@@ -59,6 +59,9 @@ pub fn answer(question: &Question, opset: u32) -> Result<Answer, String> {
         Question::QuantizeLinear(question) => linear(question, true),
         Question::DequantizeLinear(question) => linear(question, false),
         Question::DynamicQuantizeLinear(question) => dynamic(question),
+        Question::Project(_) => {
+            Err("the crate castproof-formats answers conversions between formats".into())
+        }
         Question::Chain(_) => {
             Err("the oracle answers no chain: compose the pieces of its steps".into())
         }

@@ -9,10 +9,11 @@ use std::collections::BTreeSet;
 /// The file of a suite of questions.
 ///
 /// # Panics
-/// If the suite has no file of questions: suites of casts, and [`Suite::OnnxChain`].
+/// If the suite has no file of questions here: suites of casts, [`Suite::OnnxChain`], and [`Suite::Projections`], which the crate
+/// `castproof-formats` has.
 pub fn questions(suite: Suite, level: Level) -> QuestionFile {
     let asked = match suite {
-        Suite::OnnxCast | Suite::OnnxChain | Suite::Profile(_) => {
+        Suite::OnnxCast | Suite::OnnxChain | Suite::Projections | Suite::Profile(_) => {
             panic!("{} has no such file", suite.name())
         }
         Suite::OnnxCastlike => choice::cast_like(level),

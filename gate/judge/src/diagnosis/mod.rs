@@ -6,6 +6,7 @@ pub mod linear;
 mod methods;
 mod model;
 mod observation;
+pub mod projections;
 pub mod texts;
 
 /// The cause of a failing test of an element that comes out otherwise at other places of a tensor. The finding of that
