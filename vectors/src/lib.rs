@@ -85,6 +85,8 @@ mod payload;
 #[cfg(feature = "files")]
 mod piece;
 #[cfg(feature = "files")]
+mod projection_question;
+#[cfg(feature = "files")]
 mod question;
 #[cfg(feature = "files")]
 mod regressions;
@@ -130,6 +132,7 @@ pub use {
         unpack_elements,
     },
     piece::{Formula, Piece, Practice, Rules, Stretch, Tolerate, piece_of, stretches},
+    projection_question::{DueCodes, FormatCodes, Project, ProjectedAnswer},
     question::{
         AnswerRecord, Bitcast, CastChain, CastLike, ComplexAnswer, ComplexCast, DTypeAnswer,
         ElementAnswer, Operands, OperandsAnswer, Promote, Question, QuestionFile, QuestionTest,

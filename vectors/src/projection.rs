@@ -2,6 +2,9 @@
 
 /// To which of its two neighbours a number goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "files", serde(rename_all = "kebab-case"))]
 pub enum RoundingMode {
     /// To the nearer one, a tie to the even one.
     NearestEven,
@@ -78,6 +81,9 @@ impl RoundingMode {
 
 /// What a number beyond the largest becomes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "files", serde(rename_all = "kebab-case"))]
 pub enum Saturation {
     /// The largest number, and infinity too.
     Finite,
@@ -113,11 +119,15 @@ impl Saturation {
 
 /// Which text of P3109 holds, where two differ (PJ-17). Both are drafts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Edition {
     /// The interim report 4.0 of 26 June 2026.
     #[default]
+    #[cfg_attr(feature = "files", serde(rename = "p3109-4.0"))]
     Report4,
     /// The formal text of the working group as of 14 July 2026.
+    #[cfg_attr(feature = "files", serde(rename = "p3109-july-2026"))]
     July2026,
 }
 
@@ -130,6 +140,26 @@ impl Edition {
         match self {
             Edition::Report4 => "p3109-4.0",
             Edition::July2026 => "p3109-july-2026",
+        }
+    }
+}
+
+#[cfg(all(test, feature = "files"))]
+mod tests {
+    use super::*;
+
+    /// What files write is the name.
+    #[test]
+    fn names_are_those_of_files() {
+        let written = |word: serde_json::Result<String>| word.expect("a word");
+        for mode in RoundingMode::ALL {
+            assert_eq!(written(serde_json::to_string(&mode)), format!("{:?}", mode.name()));
+        }
+        for mode in Saturation::ALL {
+            assert_eq!(written(serde_json::to_string(&mode)), format!("{:?}", mode.name()));
+        }
+        for edition in Edition::ALL {
+            assert_eq!(written(serde_json::to_string(&edition)), format!("{:?}", edition.name()));
         }
     }
 }

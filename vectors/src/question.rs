@@ -5,8 +5,8 @@ use crate::file::json;
 use crate::{
     Attributes, BlockAnswer, BlockChoice, Bytes, DType, DequantizeBlock, DequantizeGguf,
     DynamicAnswer, DynamicLinear, Element, FileError, Hex, Linear, LinearAnswer, Note,
-    NumbersAnswer, Operand, Outcome, OutcomeRecord, Profile, QuantizeBlock, QuantizeTensor, Suite,
-    System, TensorOfBlocks, sha256_hex,
+    NumbersAnswer, Operand, Outcome, OutcomeRecord, Profile, Project, ProjectedAnswer,
+    QuantizeBlock, QuantizeTensor, Suite, System, TensorOfBlocks, sha256_hex,
 };
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -38,6 +38,8 @@ pub enum Question {
     DequantizeBlock(DequantizeBlock),
     /// The numbers that blocks of GGUF stand for.
     DequantizeGguf(DequantizeGguf),
+    /// Codes of a format by parameters that become codes of another.
+    Project(Project),
     /// A tensor that ONNX `QuantizeLinear` quantises.
     QuantizeLinear(Linear),
     /// A tensor that ONNX `DequantizeLinear` makes floats of.
@@ -266,6 +268,8 @@ pub enum AnswerRecord {
     Blocks(TensorOfBlocks),
     /// The numbers that blocks stand for: `{"numbers": "3f800000 nan"}`
     Numbers(NumbersAnswer),
+    /// Codes of a format: `{"codes": "7e nan any"}`
+    Projected(ProjectedAnswer),
     /// A scale, a zero point and elements, each with what is due of it.
     Dynamic(DynamicAnswer),
     /// Elements: `{"elements": [{"code": "0x7f"}, {"any": true}]}`
@@ -484,6 +488,7 @@ impl Question {
             Question::QuantizeTensor(_) => Suite::BlocksTensors,
             Question::DequantizeBlock(_) => Suite::BlocksDecoded,
             Question::DequantizeGguf(_) => Suite::Gguf,
+            Question::Project(_) => Suite::Projections,
             Question::QuantizeLinear(_)
             | Question::DequantizeLinear(_)
             | Question::DynamicQuantizeLinear(_) => Suite::OnnxQuantize,
@@ -509,6 +514,7 @@ impl Question {
             Question::QuantizeTensor(question) => question.check(),
             Question::DequantizeBlock(question) => question.check(),
             Question::DequantizeGguf(question) => question.check(),
+            Question::Project(question) => question.check(),
             Question::QuantizeLinear(question) => question.check(question.to),
             Question::DequantizeLinear(question) => question.check(question.from),
             Question::DynamicQuantizeLinear(question) => question.codes().map(|_| ()),
@@ -554,6 +560,7 @@ impl fmt::Display for Question {
                 let blocks = ask.count() / ask.kind.record().elements;
                 write!(f, "{}[{blocks}] -> {}", ask.kind, ask.to)
             }
+            Question::Project(ask) => write!(f, "{}", ask.conversion()),
             Question::QuantizeLinear(linear) => write!(f, "QuantizeLinear {linear}"),
             Question::DequantizeLinear(linear) => write!(f, "DequantizeLinear {linear}"),
             Question::DynamicQuantizeLinear(DynamicLinear { shape, .. }) => {

@@ -32,6 +32,8 @@ pub enum Suite {
     BlocksDecoded,
     /// Blocks of GGUF decoded to numbers.
     Gguf,
+    /// Conversions between formats by parameters.
+    Projections,
     /// ONNX `QuantizeLinear`, `DequantizeLinear` and `DynamicQuantizeLinear`.
     OnnxQuantize,
     /// Casts of a profile between numeric dtypes.
@@ -54,13 +56,14 @@ impl Suite {
             Suite::BlocksTensors => "blocks-tensors",
             Suite::BlocksDecoded => "blocks-decoded",
             Suite::Gguf => "gguf",
+            Suite::Projections => "projections",
             Suite::OnnxQuantize => "onnx-quantize",
             Suite::Profile(profile) => profile.name(),
         }
     }
 
     /// The suites that a gate runs if none is named. [`Suite::Blocks`], [`Suite::BlocksTensors`],
-    /// [`Suite::BlocksDecoded`], [`Suite::Gguf`] and [`Suite::OnnxQuantize`] are not among them: who casts elements
+    /// [`Suite::BlocksDecoded`], [`Suite::Gguf`], [`Suite::Projections`] and [`Suite::OnnxQuantize`] are not among them: who casts elements
     /// quantises no tensors.
     pub const WITHOUT_PROFILE: [Suite; 8] = [
         Suite::OnnxCast,
@@ -86,6 +89,7 @@ impl Suite {
         Suite::BlocksTensors,
         Suite::BlocksDecoded,
         Suite::Gguf,
+        Suite::Projections,
         Suite::OnnxQuantize,
     ];
 
@@ -102,6 +106,7 @@ impl Suite {
         Suite::BlocksTensors,
         Suite::BlocksDecoded,
         Suite::Gguf,
+        Suite::Projections,
         Suite::OnnxQuantize,
     ];
 
@@ -200,6 +205,7 @@ mod tests {
             | Suite::BlocksTensors
             | Suite::BlocksDecoded
             | Suite::Gguf
+            | Suite::Projections
             | Suite::OnnxQuantize => (false, true, true),
             Suite::OnnxChain => (true, true, false),
             Suite::OnnxCastlike

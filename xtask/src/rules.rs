@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// The files of the book, in its order, each with the title of its part of the page. The files of
 /// the profiles with numeric casts follow; each has the name of its profile.
-const FAMILIES: [(&str, &str); 11] = [
+const FAMILIES: [(&str, &str); 12] = [
     ("onnx-cast", "ONNX Cast: requests, floats, bool, integers"),
     ("onnx-cast-small-floats", "ONNX Cast: float8, float8e8m0, float4, float6"),
     ("onnx-cast-strings", "ONNX Cast: strings"),
@@ -23,11 +23,12 @@ const FAMILIES: [(&str, &str); 11] = [
     ("mindspore-promotion", "Implicit promotion of MindSpore"),
     ("blocks", "Blocks that share a scale"),
     ("gguf", "Blocks of GGUF"),
+    ("projections", "Conversions between formats by parameters"),
     ("onnx-quantize", "ONNX QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear"),
 ];
 
 /// Specifications that a rule can name besides the profiles, and whether they have versions.
-const SPECS: [(&str, bool); 10] = [
+const SPECS: [(&str, bool); 11] = [
     ("onnx-cast", true),
     ("onnx-castlike", true),
     ("onnx-bitcast", true),
@@ -37,6 +38,7 @@ const SPECS: [(&str, bool); 10] = [
     ("onnx-dynamicquantizelinear", true),
     ("tf-bitcast", false),
     ("gguf", false),
+    ("projection", false),
     ("mindspore-promotion", false),
 ];
 

@@ -4,6 +4,7 @@ use crate::blocks::{
     block_admits, block_of, block_words, is_other_scale, wrong_block, wrong_choice, wrong_number,
 };
 use crate::gguf;
+use crate::projections::{self, wrong_code};
 use crate::written::written;
 use castproof_check::verdict::{Verdict, admits_code, judge, thousands};
 use castproof_check::words;
@@ -229,6 +230,9 @@ fn is_open(record: &AnswerRecord) -> bool {
 /// Does one of the readings admit this answer? The parts of an element may follow different
 /// readings.
 fn answer_admits(question: &Question, readings: &[&AnswerRecord], returned: &Returned) -> bool {
+    if let Question::Project(ask) = question {
+        return wrong_code(ask, readings, &returned.bytes).is_none();
+    }
     let whole = readings.iter().any(|record| match (record, question) {
         (AnswerRecord::DType(expected), _) => returned.dtype == Some(expected.dtype),
         (AnswerRecord::Tensor(expected), Question::Bitcast(Bitcast { to, .. })) => {
@@ -366,6 +370,7 @@ fn wrong_part(
         (Question::DequantizeGguf(ask), [AnswerRecord::Numbers(due), ..]) => {
             gguf::wrong_number(ask, due, &returned.bytes)
         }
+        (Question::Project(ask), _) => wrong_code(ask, readings, &returned.bytes),
         (Question::QuantizeBlock(block), [_, AnswerRecord::BlockChoice(_)]) => {
             wrong_choice(block, &returned.bytes)
         }
@@ -478,6 +483,8 @@ fn expected(question: &Question, record: &AnswerRecord) -> String {
         (AnswerRecord::Numbers(_), Question::DequantizeGguf(ask)) => {
             format!("each element as {} says", ask.kind)
         }
+        (AnswerRecord::Projected(due), Question::Project(ask)) => projections::listed(ask, due),
+        (AnswerRecord::Projected(_), _) => "codes of a format".into(),
         (AnswerRecord::Numbers(_), _) => "each element times its scale".into(),
     }
 }

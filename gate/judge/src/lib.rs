@@ -10,6 +10,7 @@ mod gguf;
 pub mod judge;
 pub mod manifest;
 pub mod pairs;
+mod projections;
 mod reading;
 pub mod reasons;
 pub mod recognition;

@@ -1,9 +1,10 @@
 //! The key by which a run plans, counts, baselines and reports tests.
 
+use castproof_formats::Format;
 use castproof_vectors::{
-    Attributes, Bitcast, CastLike, ComplexCast, DType, DequantizeBlock, DequantizeGguf, Linear,
-    Operand, Operands, Operator, Promote, QuantizeBlock, QuantizeTensor, Question, Request, Spec,
-    Suite, cast_version,
+    Attributes, Bitcast, CastLike, ComplexCast, Conversion, DType, DequantizeBlock, DequantizeGguf,
+    Linear, Operand, Operands, Operator, Promote, QuantizeBlock, QuantizeTensor, Question, Request,
+    Spec, Suite, cast_version,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -77,6 +78,10 @@ impl Asked {
             Question::DequantizeGguf(DequantizeGguf { to, .. }) => {
                 (DType::Uint8, to.into(), Attributes::default())
             }
+            Question::Project(ref ask) => {
+                let [from, to] = [&ask.from, &ask.to].map(|name| stored_as(name));
+                (from, to.into(), Attributes::default())
+            }
             Question::DynamicQuantizeLinear(_) => {
                 (DType::Float32, DType::Uint8.into(), Attributes::default())
             }
@@ -107,6 +112,17 @@ impl Asked {
     pub fn pair(&self) -> (DType, DType) {
         (self.from, self.to.0.dtype())
     }
+}
+
+/// The dtype that a format is, or else the unsigned integer that holds its codes.
+fn stored_as(format: &str) -> DType {
+    let bits = || Format::named(format).map_or(64, |it| it.bits);
+    format.parse().unwrap_or_else(|_| match Conversion::width(bits()) {
+        1 => DType::Uint8,
+        2 => DType::Uint16,
+        4 => DType::Uint32,
+        _ => DType::Uint64,
+    })
 }
 
 impl fmt::Display for Asked {

@@ -15,8 +15,14 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The suites that a run leaves out unless they are named.
-const UNNAMED: [Suite; 5] =
-    [Suite::Blocks, Suite::BlocksTensors, Suite::BlocksDecoded, Suite::Gguf, Suite::OnnxQuantize];
+const UNNAMED: [Suite; 6] = [
+    Suite::Blocks,
+    Suite::BlocksTensors,
+    Suite::BlocksDecoded,
+    Suite::Gguf,
+    Suite::Projections,
+    Suite::OnnxQuantize,
+];
 
 /// How a recording was asked; the gate asks the same questions only if it is asked alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

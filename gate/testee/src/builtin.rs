@@ -143,6 +143,9 @@ impl Testee for Builtin {
             Question::QuantizeLinear(question) => linear(question, true),
             Question::DequantizeLinear(question) => linear(question, false),
             Question::DynamicQuantizeLinear(question) => dynamic_quantize_linear(question),
+            Question::Project(ask) => {
+                self.project(&ask.conversion(), &Codes::of(ask)).map(Returned::of_bytes)
+            }
             Question::CastLike(_) => Reply::Error("CastLike is asked as a cast".into()),
             Question::Chain(_) => Reply::Error("chains are asked as such".into()),
         }

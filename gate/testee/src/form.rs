@@ -1,6 +1,6 @@
 //! The form of a tensor, and chains of casts: requests that only some testees take.
 
-use castproof_vectors::{Attributes, DType};
+use castproof_vectors::{Attributes, DType, Project};
 use serde::{Deserialize, Serialize};
 
 /// Features beyond contiguous tensors of rank 1, as the hello of a testee lists them.
@@ -150,6 +150,14 @@ pub struct Codes {
     pub given: Vec<u8>,
     /// A random number for each, likewise by the number of random bits; empty for a rounding that takes none.
     pub random: Vec<u8>,
+}
+
+impl Codes {
+    /// The codes of a question.
+    pub fn of(ask: &Project) -> Codes {
+        let count = ask.input.codes().len();
+        Codes { count, given: ask.input.bytes(), random: ask.random.bytes() }
+    }
 }
 
 #[cfg(test)]

@@ -216,6 +216,13 @@ pub struct Returned {
     pub bytes: Vec<u8>,
 }
 
+impl Returned {
+    /// An answer of bytes alone.
+    pub fn of_bytes(bytes: Vec<u8>) -> Returned {
+        Returned { bytes, ..Returned::default() }
+    }
+}
+
 /// Who a testee says it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -39,6 +39,8 @@ mod projection;
 mod record;
 mod round;
 mod saturate;
+mod suite;
+pub mod ways;
 
 pub use castproof_oracle::Value;
 pub use castproof_vectors::{Edition, RoundingMode, Saturation};
@@ -50,3 +52,4 @@ pub use projection::{Open, Projection, RandomBits, Rounding};
 pub use record::{Format, Specials};
 pub use round::round;
 pub use saturate::saturate;
+pub use suite::{Projected, project_question, projections};

@@ -9,17 +9,27 @@ use std::cmp::Ordering;
 
 /// Rounds a value to the precision of a format whose exponent has no upper end. NaN, infinities and zeros stay.
 pub fn round(value: &Value, format: &Format, rounding: Rounding) -> Value {
+    round_by(value, format, |negative, rest, is_odd| goes_up(rounding, negative, rest, is_odd))
+}
+
+/// Rounds a value to the precision of a format whose exponent has no upper end, by what is said of its sign, of its fraction, which
+/// is not 0, and of whether the neighbour below is odd: does it go to the larger magnitude?
+pub(crate) fn round_by(
+    value: &Value,
+    format: &Format,
+    goes_up: impl Fn(bool, &Rational, bool) -> bool,
+) -> Value {
     match value {
         Value::Finite { negative, magnitude } if *magnitude != 0 => Value::Finite {
             negative: *negative,
-            magnitude: rounded(magnitude, *negative, format, rounding),
+            magnitude: rounded(magnitude, format, |rest, is_odd| goes_up(*negative, rest, is_odd)),
         },
         _ => value.clone(),
     }
 }
 
 /// Section 2.1: |x| = (f + v) * 2^q with 0 <= v < 1 becomes f * 2^q or (f + 1) * 2^q. If f + 1 is 2^p, that is the next binade.
-fn rounded(x: &Rational, negative: bool, format: &Format, rounding: Rounding) -> Rational {
+fn rounded(x: &Rational, format: &Format, goes_up: impl Fn(&Rational, bool) -> bool) -> Rational {
     let quantum = format.quantum(exponent(x));
     let scaled = Rational::from(x >> quantum);
     let below = Integer::from(scaled.floor_ref());
@@ -29,7 +39,7 @@ fn rounded(x: &Rational, negative: bool, format: &Format, rounding: Rounding) ->
         1 => below != 0 && (quantum + format.bias) & 1 == 1,
         _ => below.is_odd(),
     };
-    let up = rest != 0 && goes_up(rounding, negative, &rest, is_odd);
+    let up = rest != 0 && goes_up(&rest, is_odd);
     Rational::from(below + u32::from(up)) << quantum
 }
 
@@ -61,7 +71,7 @@ fn reaches(parts: Integer, bits: RandomBits) -> bool {
 }
 
 /// v * 2^N, rounded down.
-fn floor(rest: &Rational, bits: u32) -> Integer {
+pub(crate) fn floor(rest: &Rational, bits: u32) -> Integer {
     Integer::from(Rational::from(rest << bits).floor_ref())
 }
 

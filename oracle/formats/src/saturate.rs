@@ -30,7 +30,7 @@ pub fn saturate(rounded: Value, format: &Format, projection: &Projection) -> Res
 }
 
 /// Is a rounded number between the smallest and the largest?
-fn holds(format: &Format, negative: bool, magnitude: &Rational) -> bool {
+pub(crate) fn holds(format: &Format, negative: bool, magnitude: &Rational) -> bool {
     match negative && !format.signed {
         // PJ-15: what was rounded to zero is zero, whatever its sign was.
         true => *magnitude == 0,

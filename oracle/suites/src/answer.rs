@@ -1,16 +1,8 @@
 //! The answers to questions.
 
-use castproof_oracle::{
-    BitcastTensor, Caster, Promoted, bitcast, cast_complex, promote, promote_operands,
-};
-use castproof_quantised::{
-    block::{
-        Quantised, block_lines, block_scale, block_size, choices, decoding, dequantise,
-        has_free_scale, quantise,
-    },
-    gguf::dequantise_gguf,
-    linear::{LinearTensor, dequantize_linear, dynamic_quantize_linear, quantize_linear},
-};
+use castproof_formats::{Projected, project_question};
+use castproof_oracle::{BitcastTensor, Caster, Promoted, bitcast, cast_complex, promote, promote_operands};
+use castproof_quantised::{block::{ Quantised, block_lines, block_scale, block_size, choices, decoding, dequantise, has_free_scale, quantise, }, gguf::dequantise_gguf, linear::{LinearTensor, dequantize_linear, dynamic_quantize_linear, quantize_linear}};
 use castproof_vectors::{
     AnswerRecord, Bitcast, BlockAnswer, BlockChoice, Bytes, CastLike, ComplexAnswer, ComplexCast,
     DType, DTypeAnswer, DequantizeBlock, DequantizeGguf, DynamicAnswer, DynamicLinear,
@@ -59,6 +51,10 @@ pub fn answer(question: &Question, opset: u32) -> Result<Answer, String> {
         Question::QuantizeLinear(question) => linear(question, true),
         Question::DequantizeLinear(question) => linear(question, false),
         Question::DynamicQuantizeLinear(question) => dynamic(question),
+        Question::Project(question) => {
+            let Projected { expect, tolerate, rule } = project_question(question)?;
+            Ok(Answer { expect, tolerate, rule })
+        }
         Question::Chain(_) => {
             Err("the oracle answers no chain: compose the pieces of its steps".into())
         }

@@ -80,7 +80,8 @@ impl Answered<'_> {
 
     /// Is it the answer to a question that can be explained?
     pub fn is_node(&self) -> bool {
-        self.kernel().is_some() || matches!(self.question, Question::DequantizeGguf(_))
+        let is_other = matches!(self.question, Question::DequantizeGguf(_) | Question::Project(_));
+        self.kernel().is_some() || is_other
     }
 
     /// Reads the answer; `None` if it has another length.

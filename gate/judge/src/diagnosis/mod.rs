@@ -5,6 +5,7 @@ pub mod gguf;
 pub mod linear;
 mod methods;
 mod observation;
+pub mod projections;
 pub mod texts;
 
 pub use methods::{diagnose, fingerprint, reproduced};

@@ -9,13 +9,14 @@ mod values;
 
 use castproof_check::arrange::shuffle;
 pub(crate) use castproof_judge::finding::DRAWN;
+use castproof_formats::Format;
 use castproof_results::asked::Asked;
 use castproof_suites::answer;
 use castproof_vectors::random::Random;
 use castproof_vectors::{
-    AnswerRecord, Bitcast, Bytes, ComplexCast, DType, DequantizeBlock, DequantizeGguf, Level,
-    Operands, OutcomeRecord, QuantizeTensor, Question, QuestionFile, QuestionTest, Suite,
-    element_count, pack,
+    AnswerRecord, Bitcast, Bytes, ComplexCast, DType, DequantizeBlock, DequantizeGguf, FormatCodes,
+    Level, Operands, OutcomeRecord, Project, QuantizeTensor, Question, QuestionFile, QuestionTest,
+    Suite, element_count, pack,
 };
 use shapes::{Allowed, Shape};
 use std::collections::BTreeMap;
@@ -26,7 +27,7 @@ const LEAST: usize = 32;
 
 /// The suites whose questions are drawn. Of `CastLike` codes are drawn pair by pair; the tables of promotion are asked
 /// whole; the codes of chains tell one rewrite each.
-const SUITES: [Suite; 8] = [
+const SUITES: [Suite; 9] = [
     Suite::MindsporeOperands,
     Suite::ComplexCast,
     Suite::TfBitcast,
@@ -35,6 +36,7 @@ const SUITES: [Suite; 8] = [
     Suite::BlocksTensors,
     Suite::BlocksDecoded,
     Suite::Gguf,
+    Suite::Projections,
 ];
 
 /// Are questions of the suite drawn?
@@ -120,6 +122,7 @@ fn kind(ask: &Question) -> String {
         Question::QuantizeTensor(it) => it.profile.name().into(),
         Question::DequantizeBlock(it) => it.format.name().into(),
         Question::DequantizeGguf(it) => it.kind.name().into(),
+        Question::Project(it) => format!("{} {}", it.to, it.rounding.name()),
         Question::ComplexCast(it) => it.profile.name().into(),
         Question::QuantizeLinear(it) => format!("q {} {}", it.opset, it.scale),
         Question::DequantizeLinear(it) => format!("d {} {}", it.opset, it.scale),
@@ -216,6 +219,7 @@ fn filled(ask: &Question, random: &mut Random) -> Option<Question> {
             Question::DequantizeBlock(blocks::filled_blocks(tensor, random)?)
         }
         Question::DequantizeGguf(ask) => Question::DequantizeGguf(filled_gguf(ask, random)),
+        Question::Project(ask) => Question::Project(filled_codes(ask, random)?),
         Question::QuantizeLinear(node) => {
             Question::QuantizeLinear(linear::filled(node, node.to, random)?)
         }
@@ -241,6 +245,29 @@ fn filled(ask: &Question, random: &mut Random) -> Option<Question> {
 fn filled_gguf(ask: &DequantizeGguf, random: &mut Random) -> DequantizeGguf {
     let input = ask.input.0.iter().map(|_| (random.number() >> 24) as u8).collect();
     DequantizeGguf { input: Bytes(input), ..*ask }
+}
+
+/// Returns the question with other codes and random numbers; `None` if there is no such format. Half of the codes are beside codes of the
+/// question, which lie where the target has numbers.
+fn filled_codes(ask: &Project, random: &mut Random) -> Option<Project> {
+    let format = Format::named(&ask.from).ok()?;
+    let codes: Vec<u64> = ask
+        .input
+        .codes()
+        .iter()
+        .map(|code| match random.below(2) {
+            0 => random.number() & format.code_mask(),
+            _ => {
+                code ^ (random.number() & (format.magnitude_mask() >> (format.exponent_bits() / 2)))
+            }
+        })
+        .collect();
+    let bits = ask.random_bits;
+    let randoms = |random: &mut Random| {
+        FormatCodes::new(bits, codes.iter().map(|_| random.number() >> (64 - bits)).collect())
+    };
+    let random = if bits > 0 { randoms(random) } else { FormatCodes::default() };
+    Some(Project { input: FormatCodes::new(format.bits, codes), random, ..ask.clone() })
 }
 
 /// Returns the question with other bytes; `None` if it has none.

@@ -8,6 +8,7 @@ use castproof_check::verdict::Verdict;
 use castproof_judge::diagnosis::blocks::{self, SeenBlock};
 use castproof_judge::diagnosis::gguf;
 use castproof_judge::diagnosis::linear::{self, Answered};
+use castproof_judge::diagnosis::projections;
 use castproof_judge::diagnosis::texts::TextCase;
 use castproof_judge::diagnosis::{Observation, diagnose, fingerprint};
 use castproof_judge::finding::touch;
@@ -169,6 +170,7 @@ impl<'a> AllSeen<'a> {
         let nodes = std::mem::take(&mut self.nodes);
         name_deviations(&linear::explain(&nodes).into_iter().collect(), results);
         name_deviations(&gguf::explain(&nodes).into_iter().collect(), results);
+        name_deviations(&projections::explain(&nodes).into_iter().collect(), results);
         for (asked, cases) in std::mem::take(&mut self.texts) {
             touch::note_texts(&asked, &cases.into_iter().collect::<Vec<_>>(), results);
         }

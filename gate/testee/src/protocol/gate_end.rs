@@ -5,10 +5,11 @@ use super::frame::{
 };
 use super::length::Length;
 use super::message::{Answer, Hello, PROTOCOL};
+use super::project::write_project;
 use super::wire::{
     AnswerHeader, CHAIN, ChainHeader, Farewell, Greeting, Input, RequestHeader, Status,
 };
-use crate::form::{Chain, Form, Layout};
+use crate::form::{Chain, Codes, Form, Layout};
 use crate::question::QuestionHeader;
 use crate::testee::Returned;
 use castproof_vectors::{Operator, Question, Request, Spec};
@@ -147,6 +148,9 @@ pub fn write_question(
     seq: u64,
     question: &Question,
 ) -> Result<(), FrameError> {
+    if let Question::Project(ask) = question {
+        return write_project(writer, seq, &ask.conversion(), &Codes::of(ask));
+    }
     let (header, payload) = QuestionHeader::new(seq, question).map_err(malformed)?;
     write_with_payload(writer, &header, &payload)
 }

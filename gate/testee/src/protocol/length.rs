@@ -42,6 +42,8 @@ impl Length {
                 Length::Exactly(linear.answer_len())
             }
             Question::DynamicQuantizeLinear(dynamic) => Length::Exactly(dynamic.answer_len()),
+            // How wide a result is, is a fact of its format, which this crate does not know.
+            Question::Project(ask) => Length::AtMost(8 * ask.input.codes().len()),
             // The same bits; a wrong answer may have one element too many.
             Question::Bitcast(bitcast) => Length::AtMost(bitcast.input.0.len() + LARGEST_ELEMENT),
         }

@@ -3,6 +3,7 @@
 use super::{blocks, choice, decoded, gguf, linear, operands, tensors};
 use crate::answer::{Answer, answer};
 use crate::notes::defect_notes;
+use castproof_formats::projections;
 use castproof_vectors::{FORMAT, Level, Question, QuestionFile, QuestionTest, Suite, defects};
 use std::collections::BTreeSet;
 
@@ -25,6 +26,9 @@ pub fn questions(suite: Suite, level: Level) -> QuestionFile {
         Suite::BlocksDecoded => decoded::blocks(),
         Suite::Gguf => gguf::blocks(),
         Suite::OnnxQuantize => linear::questions(),
+        Suite::Projections => {
+            projections(level).into_iter().map(|it| (Question::Project(it), vec![])).collect()
+        }
     };
     let tests: Vec<QuestionTest> =
         asked.into_iter().map(|(question, opsets)| test(suite, question, opsets)).collect();
