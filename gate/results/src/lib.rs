@@ -2,7 +2,7 @@
 //! `castproof-results/1`, and baselines of known failures.
 //!
 //! Nothing here knows what is due, nor how findings are gathered: crates that only show or compare
-//! results import neither the oracle nor the wrong methods.
+//! results import no wrong method.
 #![deny(unsafe_code)]
 
 pub mod asked;

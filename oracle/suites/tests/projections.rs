@@ -1,7 +1,7 @@
 //! The suite `projections`: what it asks, and which wrong ways its codes tell.
 
-use castproof_formats::ways::{Task, ways};
 use castproof_formats::decode;
+use castproof_formats::ways::{Task, ways};
 use castproof_suites::questions;
 use castproof_vectors::random::Random;
 use castproof_vectors::{Conversion, Level, Outcome, Project, Question, QuestionTest, Suite};

@@ -8,8 +8,8 @@ mod shapes;
 mod values;
 
 use castproof_check::arrange::shuffle;
-pub(crate) use castproof_judge::finding::DRAWN;
 use castproof_formats::Format;
+pub(crate) use castproof_judge::finding::DRAWN;
 use castproof_results::asked::Asked;
 use castproof_suites::answer;
 use castproof_vectors::random::Random;

@@ -14,7 +14,8 @@ use crate::saturate::holds;
 use crate::ways::Task;
 use castproof_oracle::Value;
 use castproof_vectors::{
-    AnswerRecord, DueCodes, Outcome, Project, ProjectedAnswer, RoundingMode, RuleId, Saturation, rule,
+    AnswerRecord, DueCodes, Outcome, Project, ProjectedAnswer, RoundingMode, RuleId, Saturation,
+    rule,
 };
 
 /// What is due of a conversion.

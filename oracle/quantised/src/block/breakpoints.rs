@@ -3,7 +3,12 @@
 use super::profiles::record;
 use super::quantise::{nan_element, scale_of_magnitude};
 use crate::error::QuestionError;
-use castproof_oracle::{decode, encode, format::{FLOAT32, FloatFormat, Kind, kind}, overflow::Nearest, round::{self, Rounding}};
+use castproof_oracle::{
+    decode, encode,
+    format::{FLOAT32, FloatFormat, Kind, kind},
+    overflow::Nearest,
+    round::{self, Rounding},
+};
 use castproof_vectors::{BlockProfile, DType};
 
 /// Returns, for each code of the scale from 0 up to NaN, the first magnitude of float32 with which a

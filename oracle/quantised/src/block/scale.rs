@@ -2,7 +2,13 @@
 
 use super::record::{Infinity, Power, PowerScale, StepScale, TensorScale};
 use super::steps::Step;
-use castproof_oracle::{decode, encode, format::{FLOAT32, FloatFormat}, number::{Pow, Rational}, overflow::Nearest, round::{self, Rounding}};
+use castproof_oracle::{
+    decode, encode,
+    format::{FLOAT32, FloatFormat},
+    number::{Pow, Rational},
+    overflow::Nearest,
+    round::{self, Rounding},
+};
 
 /// The scale of a block, and what is done to its numbers.
 #[derive(Clone, Debug)]

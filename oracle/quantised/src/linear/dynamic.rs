@@ -4,7 +4,15 @@ use super::quantize::quantize_linear;
 use super::steps::rounded;
 use super::tensor::LinearTensor;
 use crate::error::QuestionError;
-use castproof_oracle::{Value, decode::decode, encode, format::{FLOAT32, Kind}, number::Rational, overflow::Nearest, round::{Rounding, to_integer}};
+use castproof_oracle::{
+    Value,
+    decode::decode,
+    encode,
+    format::{FLOAT32, Kind},
+    number::Rational,
+    overflow::Nearest,
+    round::{Rounding, to_integer},
+};
 use castproof_vectors::{DType, Outcome, RuleId, rule};
 
 /// What must become of a tensor.

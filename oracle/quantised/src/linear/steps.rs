@@ -1,6 +1,11 @@
 //! Single operations on exact values: each is exact, then rounded as its reading says.
 
-use castproof_oracle::{Value, format::{FLOAT32, FLOAT64, FloatFormat}, number::Rational, overflow::Nearest};
+use castproof_oracle::{
+    Value,
+    format::{FLOAT32, FLOAT64, FloatFormat},
+    number::Rational,
+    overflow::Nearest,
+};
 
 /// How a quotient or a product is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,11 @@
 //! The numbers at which a target's answer changes.
 
 use super::flag::Flag;
-use castproof_oracle::{decode, format::{FloatFormat, IntegerFormat, Kind}, number::Rational};
+use castproof_oracle::{
+    decode,
+    format::{FloatFormat, IntegerFormat, Kind},
+    number::Rational,
+};
 
 /// A magnitude at which something happens.
 pub(crate) struct Boundary {

@@ -2,7 +2,12 @@
 
 use super::Flag;
 use super::boundary::{Boundary, boundaries};
-use castproof_oracle::{Line, decode::decode, format::{FloatFormat, Kind, NanEncoding, kind}, number::Rational};
+use castproof_oracle::{
+    Line,
+    decode::decode,
+    format::{FloatFormat, Kind, NanEncoding, kind},
+    number::Rational,
+};
 use castproof_vectors::{DType, Level, sha256_hex};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -4,7 +4,12 @@
 use super::binade::Binade;
 use super::boundary;
 use super::flag::Flag;
-use castproof_oracle::{Caster, Line, decode, format::{FloatFormat, IntegerFormat, Kind, kind}, number::Rational, partition::stretches};
+use castproof_oracle::{
+    Caster, Line, decode,
+    format::{FloatFormat, IntegerFormat, Kind, kind},
+    number::Rational,
+    partition::stretches,
+};
 use castproof_vectors::{DType, Formula, Request, Shift, Stretch};
 
 /// Codes with the reason for each; a code may occur more than once.

@@ -2,7 +2,11 @@
 
 use super::boundary::boundaries;
 use super::flag::Flag;
-use castproof_oracle::{decimal::plain, format::{Kind, kind}, number::Rational};
+use castproof_oracle::{
+    decimal::plain,
+    format::{Kind, kind},
+    number::Rational,
+};
 use castproof_vectors::{DType, Level};
 use std::collections::{BTreeMap, BTreeSet};
 

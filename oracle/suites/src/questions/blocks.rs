@@ -2,8 +2,15 @@
 //! blocks of special numbers.
 
 use super::choice::Asked;
-use castproof_oracle::{decode, encode, format::{FLOAT32, FloatFormat, float_format}, round::{self, Rounding}};
-use castproof_quantised::block::{ block_elements, block_scale, block_size, block_sources, boundaries, breakpoints, has_free_scale, quantise, smallest_divisor, };
+use castproof_oracle::{
+    decode, encode,
+    format::{FLOAT32, FloatFormat, float_format},
+    round::{self, Rounding},
+};
+use castproof_quantised::block::{
+    block_elements, block_scale, block_size, block_sources, boundaries, breakpoints,
+    has_free_scale, quantise, smallest_divisor,
+};
 use castproof_vectors::{BlockProfile, Bytes, DType, Hex, QuantizeBlock, Question, pack};
 use std::collections::BTreeSet;
 

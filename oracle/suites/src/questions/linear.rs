@@ -3,7 +3,13 @@
 
 use super::choice::Asked;
 use crate::answer::answer;
-use castproof_oracle::{decode::decode, encode, format::{Kind, float_format, kind}, number::{Integer, Rational}, overflow::Nearest};
+use castproof_oracle::{
+    decode::decode,
+    encode,
+    format::{Kind, float_format, kind},
+    number::{Integer, Rational},
+    overflow::Nearest,
+};
 use castproof_vectors::{DType, DynamicLinear, Linear, Question, packed};
 use std::collections::BTreeSet;
 

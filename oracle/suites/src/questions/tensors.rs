@@ -1,8 +1,14 @@
 //! The choice of tensors of several blocks.
 
 use super::choice::Asked;
-use castproof_oracle::{encode, format::{FloatFormat, float_format}};
-use castproof_quantised::block::{ block_elements, block_scale, block_size, block_sources, has_free_scale, smallest_divisor, takes_short_blocks, };
+use castproof_oracle::{
+    encode,
+    format::{FloatFormat, float_format},
+};
+use castproof_quantised::block::{
+    block_elements, block_scale, block_size, block_sources, has_free_scale, smallest_divisor,
+    takes_short_blocks,
+};
 use castproof_vectors::{BlockProfile, Bytes, DType, Hex, QuantizeTensor, Question, pack};
 
 /// Shapes with an axis. A side is a multiple of the size of a block, and numbers beyond.
