@@ -19,7 +19,7 @@ And with
               the standard libraries of other targets and a nightly toolchain with
               Miri (rustup)
   --adapters  the runtimes of these adapters, which are large downloads: jax,
-              openvino, torch, tensorflow, mindspore, ncnn, mlx, pyarrow, duckdb, datafusion, polars,
+              openvino, torch, tensorflow, mindspore, ncnn, mlx, pyarrow, duckdb, datafusion, polars, iree,
               paddle, tinygrad, tract, opencv (Python, into .venvs; tinygrad with clang, by apt-get), torchao,
               triton-interpreter (into the environment of torch), cuda-host (NVIDIA's headers, into .venvs), tosa-reference
               (TOSA's reference model, into .venvs),
