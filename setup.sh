@@ -19,11 +19,11 @@ And with
               the standard libraries of other targets and a nightly toolchain with
               Miri (rustup)
   --adapters  the runtimes of these adapters, which are large downloads: jax,
-              openvino, torch, tensorflow, mindspore, ncnn, mlx, pyarrow, duckdb, datafusion,
+              openvino, torch, tensorflow, mindspore, ncnn, mlx, pyarrow, duckdb, datafusion, polars, iree,
               paddle, tinygrad, tract, opencv (Python, into .venvs; tinygrad with clang, by apt-get), torchao,
               triton-interpreter (into the environment of torch), cuda-host (NVIDIA's headers, into .venvs), tosa-reference
               (TOSA's reference model, into .venvs),
-              onnxruntime-web, js-float16 (npm, into their folders)
+              onnxruntime-web, js-float16 (npm, into their folders), burn, candle (crates, into target/tensors)
   --clusters  .venv-clusters, with which clusters/ is run and tested
 Rust itself must be there already. Nothing is written outside this folder,
 except by apt-get, rustup and `cargo install`.
@@ -66,7 +66,7 @@ main() {
     done
 }
 
-# Installs what an adapter needs: a Python environment of its own or of another adapter, or packages of npm.
+# Installs what an adapter needs: a Python environment of its own or of another adapter, packages of npm, or crates.
 adapter() {
     local folder=adapters/$1 owner
     owner=$(sed -n 's|^venv = "\.venvs/\(.*\)"$|\1|p' "$folder/adapter.toml" 2>/dev/null) || true
@@ -75,6 +75,11 @@ adapter() {
         command -v npm >/dev/null || install_packages nodejs npm
         npm ci --no-audit --no-fund --prefix "$folder" >"$log" 2>&1 ||
             fail "could not install $folder (is there a network?)"
+        done_
+    elif [[ "$1" == burn || "$1" == candle ]]; then
+        step "adapter $1"
+        cargo build --manifest-path "$folder/Cargo.toml" --workspace --locked --target-dir target/tensors >"$log" 2>&1 ||
+            fail "could not compile $folder"
         done_
     elif [[ -n "$owner" ]]; then
         [[ "$1" != tinygrad ]] || compiler_of_kernels

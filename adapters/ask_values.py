@@ -50,10 +50,10 @@ MOST_FAILURES = 20
 COPIES = 67
 # What a row has in place of a code where the runtime gave an error.
 NONE = "-"
-# Adapters that are asked for a chain of the cast and of one that keeps the dtype. A cast of DuckDB is TRY_CAST, and one of DataFusion
-# arrow_try_cast: either gives NULL where a chain, made of CAST or of arrow_cast, ends in an error, and the adapter returns the number that
-# lies in the place of the NULL.
-AS_CHAIN = ("datafusion", "duckdb")
+# Adapters that are asked for a chain of the cast and of one that keeps the dtype. A cast of DuckDB is TRY_CAST, one of DataFusion
+# arrow_try_cast, and one of polars is not strict: each gives NULL where a chain, made of CAST, of arrow_cast or of strict casts, ends in an
+# error, and the adapter returns the number that lies in the place of the NULL.
+AS_CHAIN = ("datafusion", "duckdb", "polars")
 
 
 class Failed(Exception):
@@ -162,6 +162,8 @@ def launch(name: str) -> tuple[dict, list[str] | None]:
     program, *arguments = adapter["command"]
     if program == "python":
         program = str(ROOT / adapter["venv"] / "bin/python")
+    elif "/" in program:  # in relation to the adapter's folder, as candle's
+        program = str((ADAPTERS / name / program).resolve())
     needed = [program, *(os.environ.get(variable, it) for it, variable in adapter.get("programs", {}).items())]
     lacks_packages = (ADAPTERS / name / "package.json").exists() and not (ADAPTERS / name / "node_modules").exists()
     return adapter, [program, *arguments] if all(map(shutil.which, needed)) and not lacks_packages else None

@@ -379,11 +379,14 @@ class Framing(unittest.TestCase):
 # Where the adapters without a class of their own in this file are tested. Their runtimes are large,
 # or not for Python.
 TESTED_ELSEWHERE = {
+    "burn": "adapters/test_tensors.py",
+    "candle": "adapters/test_tensors.py",
     "cc": "adapters/test_compiled.py",
     "cuda": "adapters/test_compiled.py",
     "cuda-host": "adapters/test_compiled.py",
     "datafusion": "adapters/test_arrow.py",
     "duckdb": "adapters/test_arrow.py",
+    "iree": "adapters/test_iree.py",
     "jax": "adapters/test_runtimes.py",
     "js-float16": "adapters/test_js_float16.py",
     "mindspore": "adapters/test_runtimes.py",
@@ -394,6 +397,7 @@ TESTED_ELSEWHERE = {
     "opencv": "adapters/test_opencv.py",
     "openvino": "adapters/test_runtimes.py",
     "paddle": "adapters/test_paddle.py",
+    "polars": "adapters/test_arrow.py",
     "pyarrow": "adapters/test_arrow.py",
     "rust-crates": "adapters/rust-crates/tests/casts.rs",
     "tensorflow": "adapters/test_runtimes.py",

@@ -2,7 +2,7 @@
 
 import unittest
 
-from test_adapters import ADAPTERS, AdapterCase, adapter_command, floats, texts
+from test_adapters import ADAPTERS, AdapterCase, Testee, adapter_command, floats, texts
 
 
 def installed(name: str):
@@ -87,6 +87,34 @@ class Datafusion(Arrays, AdapterCase):
         status, message = self.chain(["int16", "int8", "int32"], b"\x00\x01", 1)
         self.assertEqual(status, "error")
         self.assertIn("Can't cast value 256", message)
+
+
+@installed("polars")
+class Polars(Arrays, AdapterCase):
+    name = "polars"
+
+    def test_hello(self):
+        # 13 dtypes, all pairs but the one from String to Boolean.
+        self.assertEqual(sum(len(row["to"]) for row in self.pinned_hello()["casts"]), 168)
+
+    def test_a_float_is_truncated_and_what_is_out_of_range_is_null(self):
+        self.assert_codes("7f0701fe", "float32", "int8", 28, floats("f")(127.9, 7.0, 1.5, -2.7))
+        self.assert_codes("0700", "float32", "int8", 28, floats("f")(7.0, 128.0))
+        self.assert_codes("000ac0", "int16", "uint8", 28, b"\xff\xff\x0a\0\xc0\0")
+        self.assert_codes("003c007c", "float64", "float16", 28, floats("d")(1 + 2**-11 + 2**-40, 65520.0))
+
+    def test_wrap_wraps_integers_and_clamps_floats(self):
+        testee = Testee(adapter_command("polars", "wrap"), ADAPTERS / "polars")
+        self.addCleanup(testee.close)
+        self.assertEqual(testee.ask("int16", "uint8", 28, b"\xff\xff\x2c\1", [2]), ("ok", "ff2c"))
+        self.assertEqual(testee.ask("float32", "int8", 28, floats("f")(300.0, -2.7), [2]), ("ok", "7ffe"))
+        self.assertEqual(testee.ask("string", "int8", 28, texts("abc"), [1])[0], "error")
+
+    def test_a_chain_out_of_range_is_an_error(self):
+        self.assertEqual(self.chain(["float32", "int8", "int32"], floats("f")(2.5), 1), ("ok", "02000000"))
+        status, message = self.chain(["int16", "int8", "int32"], b"\x00\x01", 1)
+        self.assertEqual(status, "error")
+        self.assertIn("conversion from `i16` to `i8` failed", message)
 
 
 @installed("duckdb")

@@ -91,6 +91,12 @@ SQL = {"bool": "bool", "int8": "int1", "uint8": "uint8", "int16": "int2", "uint1
     "uint32": "uint32", "int64": "int8", "uint64": "uint64", "float32": "float4", "float64": "float8"}
 report(lambda a, b: duckdb.sql(f"SELECT NULL::{SQL[a]}::{SQL[b]}").fetchall())
 """,
+    "polars": """
+import polars
+TYPES = {"bool": "Boolean", "uint8": "UInt8", "uint16": "UInt16", "uint32": "UInt32", "uint64": "UInt64"}
+def dtype(n): return getattr(polars, TYPES.get(n) or n.capitalize())
+report(lambda a, b: polars.Series([None], dtype=dtype(a)).cast(dtype(b)))
+""",
     "paddle": """
 import paddle
 def dtype(n): return getattr(paddle, n.replace("float8", "float8_"))
@@ -198,9 +204,12 @@ class RuntimeAlone(unittest.TestCase):
 
     def test_every_adapter_is_here(self):
         found = {path.parent.name for path in ADAPTERS.glob("*/adapter.toml")}
-        # rust-crates and js-float16 are left out: their tables list the casts of the types of the packages. So are cc, cuda and cuda-host,
-        # whose compilers have what their sources name. torchao has no casts. A kernel of Triton must stand in a file.
-        others = {"cc", "cuda", "cuda-host", "js-float16", "onnxruntime-web", "rust-crates", "torchao", "triton-interpreter"}
+        # rust-crates and js-float16 are left out: their tables list the casts of the types of the packages. So are burn and candle, whose
+        # libraries are asked in Rust alone: their READMEs show what was asked without the adapter. So are cc, cuda and cuda-host,
+        # whose compilers have what their sources name. IREE compiles each pair, and refuses some by itself. torchao has no casts. A
+        # kernel of Triton must stand in a file.
+        others = {"burn", "candle", "cc", "cuda", "cuda-host", "iree", "js-float16", "onnxruntime-web", "rust-crates"}
+        others |= {"torchao", "triton-interpreter"}
         self.assertEqual(found, set(ALONE) | others)
 
     def run_alone(self, name: str) -> set[tuple[str, str]]:
