@@ -4,13 +4,13 @@ use castproof_formats::{Projected, project_question};
 use castproof_oracle::{
     BitcastTensor, Caster, Promoted, bitcast, cast_complex, promote, promote_operands,
 };
-use castproof_quantised::{
-    block::{
-        Quantised, block_lines, block_scale, block_size, choices, decoding, dequantise,
-        has_free_scale, quantise,
-    },
-    gguf::dequantise_gguf,
-    linear::{LinearTensor, dequantize_linear, dynamic_quantize_linear, quantize_linear},
+use castproof_quantised::block::{
+    Quantised, block_lines, block_scale, block_size, choices, decoding, dequantise, has_free_scale,
+    quantise,
+};
+use castproof_quantised::gguf::dequantise_gguf;
+use castproof_quantised::linear::{
+    LinearTensor, dequantize_linear, dynamic_quantize_linear, quantize_linear,
 };
 use castproof_vectors::{
     AnswerRecord, Bitcast, BlockAnswer, BlockChoice, Bytes, CastLike, ComplexAnswer, ComplexCast,

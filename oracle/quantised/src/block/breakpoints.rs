@@ -3,12 +3,10 @@
 use super::profiles::record;
 use super::quantise::{nan_element, scale_of_magnitude};
 use crate::error::QuestionError;
-use castproof_oracle::{
-    decode, encode,
-    format::{FLOAT32, FloatFormat, Kind, kind},
-    overflow::Nearest,
-    round::{self, Rounding},
-};
+use castproof_oracle::format::{FLOAT32, FloatFormat, Kind, kind};
+use castproof_oracle::overflow::Nearest;
+use castproof_oracle::round::{self, Rounding};
+use castproof_oracle::{decode, encode};
 use castproof_vectors::{BlockProfile, DType};
 
 /// Returns, for each code of the scale from 0 up to NaN, the first magnitude of float32 with which a

@@ -1,14 +1,11 @@
 //! What elements under a scale stand for.
 
 use crate::error::QuestionError;
-use castproof_oracle::{
-    Value,
-    decode::decode,
-    encode,
-    format::{FLOAT32, FloatFormat, float_format, kind},
-    number::Rational,
-    overflow::Nearest,
-};
+use castproof_oracle::decode::decode;
+use castproof_oracle::format::{FLOAT32, FloatFormat, float_format, kind};
+use castproof_oracle::number::Rational;
+use castproof_oracle::overflow::Nearest;
+use castproof_oracle::{Value, encode};
 use castproof_vectors::{BlockFormat, DType, Outcome, RuleId, rule};
 
 /// What elements and scales of a format are.

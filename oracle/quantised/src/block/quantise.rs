@@ -5,14 +5,11 @@ use super::record::{BlockRecord, Nan, NanElement, Scale, Short};
 use super::scale::{self, BlockScale, Factor};
 use super::steps::Step;
 use crate::error::QuestionError;
-use castproof_oracle::{
-    Value,
-    decode::decode,
-    encode,
-    format::{FloatFormat, Kind, float_format, kind},
-    number::Rational,
-    overflow::Nearest,
-};
+use castproof_oracle::decode::decode;
+use castproof_oracle::format::{FloatFormat, Kind, float_format, kind};
+use castproof_oracle::number::Rational;
+use castproof_oracle::overflow::Nearest;
+use castproof_oracle::{Value, encode};
 use castproof_vectors::{BlockProfile, DType, Outcome, RuleId};
 
 /// What a block must become.

@@ -2,13 +2,11 @@
 
 use super::record::{Infinity, Power, PowerScale, StepScale, TensorScale};
 use super::steps::Step;
-use castproof_oracle::{
-    decode, encode,
-    format::{FLOAT32, FloatFormat},
-    number::{Pow, Rational},
-    overflow::Nearest,
-    round::{self, Rounding},
-};
+use castproof_oracle::format::{FLOAT32, FloatFormat};
+use castproof_oracle::number::{Pow, Rational};
+use castproof_oracle::overflow::Nearest;
+use castproof_oracle::round::{self, Rounding};
+use castproof_oracle::{decode, encode};
 
 /// The scale of a block, and what is done to its numbers.
 #[derive(Clone, Debug)]

@@ -1,6 +1,9 @@
 //! Single operations of float32: each is exact, then rounded once to nearest even.
 
-use castproof_oracle::{Value, decode, format::FLOAT32, number::Rational, overflow::Nearest};
+use castproof_oracle::format::FLOAT32;
+use castproof_oracle::number::Rational;
+use castproof_oracle::overflow::Nearest;
+use castproof_oracle::{Value, decode};
 
 /// A float32 that is not negative.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Products and sums of exact values, with the specials of IEEE 754.
 
-use castproof_oracle::{Value, number::Rational};
+use castproof_oracle::Value;
+use castproof_oracle::number::Rational;
 
 /// The product of all factors. Zero times infinity is NaN, and signs multiply, those of zeros too. No order of the factors
 /// gives another result.

@@ -1,6 +1,8 @@
 //! Where the fields of a block lie. All numbers are little-endian, and bit 0 is the lowest of a byte.
 
-use castproof_oracle::{Value, decode::decode, format::kind};
+use castproof_oracle::Value;
+use castproof_oracle::decode::decode;
+use castproof_oracle::format::kind;
 use castproof_vectors::DType;
 
 /// The bytes of one block.

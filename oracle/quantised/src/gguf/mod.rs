@@ -10,11 +10,9 @@ mod formula;
 
 use crate::error::QuestionError;
 use crate::linear::rounded;
-use castproof_oracle::{
-    Value, encode,
-    format::{FLOAT32, float_format},
-    overflow::Nearest,
-};
+use castproof_oracle::format::{FLOAT32, float_format};
+use castproof_oracle::overflow::Nearest;
+use castproof_oracle::{Value, encode};
 use castproof_vectors::{DType, DequantizeGguf, GgufType, Outcome, RuleId, rule};
 use fields::Block;
 

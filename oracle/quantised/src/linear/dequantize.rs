@@ -6,14 +6,11 @@ use super::quantize::expectation;
 use super::steps::{IN_FLOAT32, Operation, Reading, positive, rounded};
 use super::tensor::{Grain, LinearTensor};
 use crate::error::QuestionError;
-use castproof_oracle::{
-    Value,
-    decode::decode,
-    encode,
-    format::{FLOAT32, FloatFormat, Kind, float_format, kind},
-    number::Rational,
-    overflow::Nearest,
-};
+use castproof_oracle::decode::decode;
+use castproof_oracle::format::{FLOAT32, FloatFormat, Kind, float_format, kind};
+use castproof_oracle::number::Rational;
+use castproof_oracle::overflow::Nearest;
+use castproof_oracle::{Value, encode};
 use castproof_vectors::{DType, Expectation, Outcome, rule};
 
 /// Returns what `DequantizeLinear` must make of each element.

@@ -1,9 +1,7 @@
 //! What several readings allow together.
 
-use castproof_oracle::{
-    decode::is_nan,
-    format::{FloatFormat, Kind, NanEncoding},
-};
+use castproof_oracle::decode::is_nan;
+use castproof_oracle::format::{FloatFormat, Kind, NanEncoding};
 use castproof_vectors::{Outcome, RuleId};
 
 /// Outcomes of the readings that are right, and of those that are tolerated.

@@ -4,15 +4,12 @@ use super::quantize::quantize_linear;
 use super::steps::rounded;
 use super::tensor::LinearTensor;
 use crate::error::QuestionError;
-use castproof_oracle::{
-    Value,
-    decode::decode,
-    encode,
-    format::{FLOAT32, Kind},
-    number::Rational,
-    overflow::Nearest,
-    round::{Rounding, to_integer},
-};
+use castproof_oracle::decode::decode;
+use castproof_oracle::format::{FLOAT32, Kind};
+use castproof_oracle::number::Rational;
+use castproof_oracle::overflow::Nearest;
+use castproof_oracle::round::{Rounding, to_integer};
+use castproof_oracle::{Value, encode};
 use castproof_vectors::{DType, Outcome, RuleId, rule};
 
 /// What must become of a tensor.

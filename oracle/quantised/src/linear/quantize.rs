@@ -5,15 +5,14 @@ use super::known::{first_quantised, known};
 use super::steps::{IN_FLOAT32, IN_FLOAT64, Operation, Reading, plus, positive, rounded};
 use super::tensor::{Grain, LinearTensor};
 use crate::error::QuestionError;
-use castproof_oracle::{
-    Value,
-    decode::decode,
-    encode,
-    format::{FloatFormat, IntegerFormat, Kind, NanEncoding, ZeroEncoding, float_format, kind},
-    number::Rational,
-    overflow::Nearest,
-    round::{Rounding, to_integer},
+use castproof_oracle::decode::decode;
+use castproof_oracle::format::{
+    FloatFormat, IntegerFormat, Kind, NanEncoding, ZeroEncoding, float_format, kind,
 };
+use castproof_oracle::number::Rational;
+use castproof_oracle::overflow::Nearest;
+use castproof_oracle::round::{Rounding, to_integer};
+use castproof_oracle::{Value, encode};
 use castproof_vectors::{DType, Expectation, Outcome, RuleId, rule};
 
 /// Returns what `QuantizeLinear` must make of each element.

@@ -1,11 +1,9 @@
 //! Single operations on exact values: each is exact, then rounded as its reading says.
 
-use castproof_oracle::{
-    Value,
-    format::{FLOAT32, FLOAT64, FloatFormat},
-    number::Rational,
-    overflow::Nearest,
-};
+use castproof_oracle::Value;
+use castproof_oracle::format::{FLOAT32, FLOAT64, FloatFormat};
+use castproof_oracle::number::Rational;
+use castproof_oracle::overflow::Nearest;
 
 /// How a quotient or a product is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,9 @@
 //! The numbers at which a target's answer changes.
 
 use super::flag::Flag;
-use castproof_oracle::{
-    decode,
-    format::{FloatFormat, IntegerFormat, Kind},
-    number::Rational,
-};
+use castproof_oracle::decode;
+use castproof_oracle::format::{FloatFormat, IntegerFormat, Kind};
+use castproof_oracle::number::Rational;
 
 /// A magnitude at which something happens.
 pub(crate) struct Boundary {

@@ -2,12 +2,10 @@
 
 use super::Flag;
 use super::boundary::{Boundary, boundaries};
-use castproof_oracle::{
-    Line,
-    decode::decode,
-    format::{FloatFormat, Kind, NanEncoding, kind},
-    number::Rational,
-};
+use castproof_oracle::Line;
+use castproof_oracle::decode::decode;
+use castproof_oracle::format::{FloatFormat, Kind, NanEncoding, kind};
+use castproof_oracle::number::Rational;
 use castproof_vectors::{DType, Level, sha256_hex};
 use std::collections::{BTreeMap, BTreeSet};
 

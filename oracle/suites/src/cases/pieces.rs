@@ -4,12 +4,10 @@
 use super::binade::Binade;
 use super::boundary;
 use super::flag::Flag;
-use castproof_oracle::{
-    Caster, Line, decode,
-    format::{FloatFormat, IntegerFormat, Kind, kind},
-    number::Rational,
-    partition::stretches,
-};
+use castproof_oracle::format::{FloatFormat, IntegerFormat, Kind, kind};
+use castproof_oracle::number::Rational;
+use castproof_oracle::partition::stretches;
+use castproof_oracle::{Caster, Line, decode};
 use castproof_vectors::{DType, Formula, Request, Shift, Stretch};
 
 /// Codes with the reason for each; a code may occur more than once.

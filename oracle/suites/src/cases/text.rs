@@ -2,11 +2,9 @@
 
 use super::boundary::boundaries;
 use super::flag::Flag;
-use castproof_oracle::{
-    decimal::plain,
-    format::{Kind, kind},
-    number::Rational,
-};
+use castproof_oracle::decimal::plain;
+use castproof_oracle::format::{Kind, kind};
+use castproof_oracle::number::Rational;
 use castproof_vectors::{DType, Level};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,11 +2,9 @@
 //! blocks of special numbers.
 
 use super::choice::Asked;
-use castproof_oracle::{
-    decode, encode,
-    format::{FLOAT32, FloatFormat, float_format},
-    round::{self, Rounding},
-};
+use castproof_oracle::format::{FLOAT32, FloatFormat, float_format};
+use castproof_oracle::round::{self, Rounding};
+use castproof_oracle::{decode, encode};
 use castproof_quantised::block::{
     block_elements, block_scale, block_size, block_sources, boundaries, breakpoints,
     has_free_scale, quantise, smallest_divisor,

@@ -3,13 +3,11 @@
 
 use super::choice::Asked;
 use crate::answer::answer;
-use castproof_oracle::{
-    decode::decode,
-    encode,
-    format::{Kind, float_format, kind},
-    number::{Integer, Rational},
-    overflow::Nearest,
-};
+use castproof_oracle::decode::decode;
+use castproof_oracle::encode;
+use castproof_oracle::format::{Kind, float_format, kind};
+use castproof_oracle::number::{Integer, Rational};
+use castproof_oracle::overflow::Nearest;
 use castproof_vectors::{DType, DynamicLinear, Linear, Question, packed};
 use std::collections::BTreeSet;
 

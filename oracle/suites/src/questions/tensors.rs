@@ -1,10 +1,8 @@
 //! The choice of tensors of several blocks.
 
 use super::choice::Asked;
-use castproof_oracle::{
-    encode,
-    format::{FloatFormat, float_format},
-};
+use castproof_oracle::encode;
+use castproof_oracle::format::{FloatFormat, float_format};
 use castproof_quantised::block::{
     block_elements, block_scale, block_size, block_sources, has_free_scale, smallest_divisor,
     takes_short_blocks,
