@@ -1,6 +1,5 @@
 //! The key by which a run plans, counts, baselines and reports tests.
 
-use castproof_formats::Format;
 use castproof_vectors::{
     Attributes, Bitcast, CastLike, ComplexCast, Conversion, DType, DequantizeBlock, DequantizeGguf,
     Linear, Operand, Operands, Operator, Promote, QuantizeBlock, QuantizeTensor, Question, Request,
@@ -114,9 +113,14 @@ impl Asked {
     }
 }
 
-/// The dtype that a format is, or else the unsigned integer that holds its codes.
+/// The dtype that a format is, or else the unsigned integer that holds its codes: a format of P3109 says its bits in its name, TF32 has
+/// 19, and the others have 8 or fewer.
 fn stored_as(format: &str) -> DType {
-    let bits = || Format::named(format).map_or(64, |it| it.bits);
+    let bits = || match (format, format.strip_prefix("binary").and_then(|it| it.split_once('p'))) {
+        ("tf32", _) => 19,
+        (_, Some((bits, _))) => bits.parse().unwrap_or(64),
+        (_, None) => 8,
+    };
     format.parse().unwrap_or_else(|_| match Conversion::width(bits()) {
         1 => DType::Uint8,
         2 => DType::Uint16,
@@ -169,5 +173,24 @@ impl From<Side> for String {
 impl fmt::Display for Side {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_format_has_the_dtype_that_holds_its_codes() {
+        for (format, due) in [
+            ("binary8p3se", DType::Uint8),
+            ("binary12p6uf", DType::Uint16),
+            ("tf32", DType::Uint32),
+            ("ue5m3", DType::Uint8),
+            ("float8e4m3fn", DType::Float8E4M3FN),
+            ("float16", DType::Float16),
+        ] {
+            assert_eq!(stored_as(format), due, "{format}");
+        }
     }
 }

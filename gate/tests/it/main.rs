@@ -41,6 +41,7 @@ mod plan;
 mod planted;
 mod profile_attributes;
 mod profiles;
+mod projection_names;
 mod quantize;
 mod reading;
 mod recognise;

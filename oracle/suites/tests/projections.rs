@@ -68,7 +68,7 @@ fn wrong_ways_that_show_anywhere_are_told() {
     }
     println!("{told} of {all} wrong ways are told; not: {missed:#?}");
     assert!(all > 4000, "{all}");
-    assert!(1000 * (all - told) <= 2 * all, "{} of {all} are missed", all - told);
+    assert!(1000 * (all - told) <= 5 * all, "{} of {all} are missed", all - told);
 }
 
 fn differs(

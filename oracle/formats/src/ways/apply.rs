@@ -14,7 +14,7 @@ use castproof_vectors::{Conversion, RoundingMode};
 use std::cmp::Ordering;
 
 impl Change {
-    /// The code that the way gives for the code at a place, with the random numbers of all; `None` where the way says nothing.
+    /// The code that the way gives for the code at a place, with the random numbers of all; `None` where what it gives is open.
     pub fn code(&self, task: &Task, codes: &[u64], randoms: &[u64], place: usize) -> Option<u64> {
         let (from, to) = (&task.from, &task.to);
         let given = *codes.get(place)?;
@@ -132,9 +132,12 @@ fn beyond(way: Beyond, task: &Task, value: &Value, random: u64) -> Option<u64> {
             finished(task, Value::Finite { negative, magnitude: far(to) }, random)
         }
         Beyond::Largest => Some(largest(to, negative)),
-        Beyond::Infinity => to.infinity_code(negative).or_else(|| signed_nan(to, negative)),
-        Beyond::Nan => to.nan_code(),
-        Beyond::Zero => zero(to, negative),
+        // A format without the code goes no wrong way.
+        Beyond::Infinity => (to.infinity_code(negative))
+            .or_else(|| signed_nan(to, negative))
+            .or_else(|| task.due(value, random)),
+        Beyond::Nan => to.nan_code().or_else(|| task.due(value, random)),
+        Beyond::Zero => zero(to, negative).or_else(|| task.due(value, random)),
         Beyond::Wraps => {
             let unbounded = unbounded_code(size, to)?;
             Some(unbounded & to.magnitude_mask() | if negative { to.sign_bit() } else { 0 })
@@ -170,7 +173,7 @@ fn unbounded_code(magnitude: &Rational, format: &Format) -> Option<u64> {
 fn special(way: Special, task: &Task, negative: bool, random: u64) -> Option<u64> {
     let to = &task.to;
     match way {
-        Special::Nan => to.nan_code(),
+        Special::Nan => to.nan_code().or_else(|| task.due(&Value::Infinite { negative }, random)),
         Special::Infinity => task.due(&Value::Infinite { negative }, random),
         Special::Largest => Some(largest(to, negative)),
         Special::Zero => zero(to, negative),
@@ -195,7 +198,7 @@ fn small(way: Small, task: &Task, value: &Value, random: u64) -> Option<u64> {
             code if is_subnormal(to, code) => zero(to, negative),
             code => Some(code),
         },
-        Small::FlushedFirst => zero(to, negative),
+        Small::FlushedFirst => zero(to, negative).or(right),
         Small::InputFlushed => {
             let min = Rational::from(1) << task.from.min_exponent();
             if *magnitude < min && task.from.has_zero() {
@@ -211,7 +214,7 @@ fn small(way: Small, task: &Task, value: &Value, random: u64) -> Option<u64> {
             finished(task, round(&once, to, rounding), random)
         }
         Small::Cut => finished(task, round(value, to, Rounding::TowardZero), random),
-        Small::ZeroBelowSmallest if *magnitude < smallest => zero(to, negative),
+        Small::ZeroBelowSmallest if *magnitude < smallest => zero(to, negative).or(right),
         Small::SmallestAtLeast if *magnitude < smallest => sized(smallest),
         Small::NormalAtLeast => sized(min),
         Small::ZeroBelowSmallest | Small::SmallestAtLeast => right,
@@ -233,7 +236,7 @@ fn through(
 
 fn carry(way: Carry, task: &Task, value: &Value, random: u64) -> Option<u64> {
     let (to, right) = (&task.to, task.due(value, random)?);
-    let Value::Finite { magnitude, .. } = value else { return Some(right) };
+    let Value::Finite { negative, magnitude } = value else { return Some(right) };
     let rounding = task.projection(random)?.rounding;
     let cut = round(value, to, Rounding::TowardZero);
     let (Value::Finite { magnitude: cut, .. }, Value::Finite { magnitude: rounded, .. }) =
@@ -246,10 +249,12 @@ fn carry(way: Carry, task: &Task, value: &Value, random: u64) -> Option<u64> {
         return Some(right);
     }
     let binade = 1u64 << to.trailing_bits();
-    let sign = right & to.sign_bit();
+    let sign = if *negative { to.sign_bit() } else { 0 };
     // The code whose significand field overflowed to 0, and whose exponent field stayed.
-    let lost = unbounded_code(&rounded, to)?.checked_sub(binade)?;
-    let is_beyond = !holds(to, false, &rounded);
+    let Some(lost) = unbounded_code(&rounded, to).and_then(|it| it.checked_sub(binade)) else {
+        return Some(right);
+    };
+    let is_beyond = !holds(to, *negative, &rounded);
     let is_from_subnormal = cut < Rational::from(1) << to.min_exponent();
     match way {
         Carry::Normal if is_beyond || is_from_subnormal => Some(right),
@@ -320,7 +325,9 @@ fn sign(way: Sign, task: &Task, value: &Value, random: u64) -> Option<u64> {
             (Sign::Lost, Value::Infinite { .. }) if !to.is_nan(right) => {
                 Some(right & to.magnitude_mask())
             }
-            (Sign::NegativeNan, Value::Infinite { negative: true }) => to.nan_code(),
+            (Sign::NegativeNan, Value::Infinite { negative: true }) => {
+                to.nan_code().or(Some(right))
+            }
             (Sign::NegativeZeroed, Value::Infinite { negative: true }) => Some(0),
             _ => Some(right),
         };
@@ -332,7 +339,7 @@ fn sign(way: Sign, task: &Task, value: &Value, random: u64) -> Option<u64> {
         Sign::KeptOfZero if is_zero && *negative => to.sign_bit(),
         Sign::LostOfUnderflow if is_zero && *magnitude != 0 => 0,
         Sign::NegativeZeroed if *negative => 0,
-        Sign::NegativeNan if *negative && *magnitude != 0 => to.nan_code()?,
+        Sign::NegativeNan if *negative && *magnitude != 0 => to.nan_code().unwrap_or(right),
         _ => right,
     })
 }

@@ -115,9 +115,7 @@ pub fn ways(task: &Task) -> Vec<Way> {
             .iter()
             .filter(|(change, _)| match change {
                 Change::Ties(_) => nearest.contains(&conversion.rounding),
-                Change::Random(Randomly::Reversed | Randomly::HighestUnused) => {
-                    conversion.random_bits > 1
-                }
+                Change::Random(Randomly::Reversed) => conversion.random_bits > 1,
                 Change::Random(_) => stochastic,
                 Change::Sign(Sign::KeptOfZero) => to.signed && !to.has_negative_zero(),
                 Change::Sign(_) => from.signed,
