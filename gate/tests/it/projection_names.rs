@@ -1,6 +1,7 @@
 //! Converters between formats with a fault, written in machine floats, and what the gate says they do.
 
-use castproof::finding::{Finding, Kind, findings};
+use castproof::finding::{Finding, Kind};
+use castproof::findings;
 use castproof::gate::{self, Options};
 use castproof::testee::builtin::Builtin;
 use castproof::testee::{Codes, Identity, Reply, Returned, Testee};
