@@ -4,9 +4,9 @@
 use crate::file::json;
 use crate::{
     Attributes, BlockAnswer, BlockChoice, Bytes, DType, DequantizeBlock, DequantizeGguf,
-    DynamicAnswer, DynamicLinear, Element, FileError, Hex, Linear, LinearAnswer, Note,
-    NumbersAnswer, Operand, Outcome, OutcomeRecord, Profile, QuantizeBlock, QuantizeTensor, Suite,
-    System, TensorOfBlocks, sha256_hex,
+    DynamicAnswer, DynamicLinear, Element, FileError, GgufBlocks, GgufReadings, Hex, Linear,
+    LinearAnswer, Note, NumbersAnswer, Operand, Outcome, OutcomeRecord, Profile, QuantizeBlock,
+    QuantizeGguf, QuantizeTensor, Suite, System, TensorOfBlocks, sha256_hex,
 };
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -38,6 +38,8 @@ pub enum Question {
     DequantizeBlock(DequantizeBlock),
     /// The numbers that blocks of GGUF stand for.
     DequantizeGguf(DequantizeGguf),
+    /// The blocks of GGUF that numbers become.
+    QuantizeGguf(QuantizeGguf),
     /// A tensor that ONNX `QuantizeLinear` quantises.
     QuantizeLinear(Linear),
     /// A tensor that ONNX `DequantizeLinear` makes floats of.
@@ -266,6 +268,10 @@ pub enum AnswerRecord {
     Blocks(TensorOfBlocks),
     /// The numbers that blocks stand for: `{"numbers": "3f800000 nan"}`
     Numbers(NumbersAnswer),
+    /// Blocks of GGUF: `{"blocks": "0038740c"}`
+    GgufBlocks(GgufBlocks),
+    /// Further blocks of GGUF that are accepted: `{"readings": [{"blocks": "0038740d"}]}`
+    GgufReadings(GgufReadings),
     /// A scale, a zero point and elements, each with what is due of it.
     Dynamic(DynamicAnswer),
     /// Elements: `{"elements": [{"code": "0x7f"}, {"any": true}]}`
@@ -483,7 +489,7 @@ impl Question {
             Question::QuantizeBlock(_) => Suite::Blocks,
             Question::QuantizeTensor(_) => Suite::BlocksTensors,
             Question::DequantizeBlock(_) => Suite::BlocksDecoded,
-            Question::DequantizeGguf(_) => Suite::Gguf,
+            Question::DequantizeGguf(_) | Question::QuantizeGguf(_) => Suite::Gguf,
             Question::QuantizeLinear(_)
             | Question::DequantizeLinear(_)
             | Question::DynamicQuantizeLinear(_) => Suite::OnnxQuantize,
@@ -509,6 +515,7 @@ impl Question {
             Question::QuantizeTensor(question) => question.check(),
             Question::DequantizeBlock(question) => question.check(),
             Question::DequantizeGguf(question) => question.check(),
+            Question::QuantizeGguf(question) => question.check(),
             Question::QuantizeLinear(question) => question.check(question.to),
             Question::DequantizeLinear(question) => question.check(question.from),
             Question::DynamicQuantizeLinear(question) => question.codes().map(|_| ()),
@@ -553,6 +560,9 @@ impl fmt::Display for Question {
             Question::DequantizeGguf(ask) => {
                 let blocks = ask.count() / ask.kind.record().elements;
                 write!(f, "{}[{blocks}] -> {}", ask.kind, ask.to)
+            }
+            Question::QuantizeGguf(ask) => {
+                write!(f, "{} -> {}[{}]", ask.from, ask.kind, ask.count())
             }
             Question::QuantizeLinear(linear) => write!(f, "QuantizeLinear {linear}"),
             Question::DequantizeLinear(linear) => write!(f, "DequantizeLinear {linear}"),

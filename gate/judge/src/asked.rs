@@ -77,7 +77,7 @@ impl Asked {
             Question::DequantizeGguf(DequantizeGguf { to, .. }) => {
                 (DType::Uint8, to.into(), Attributes::default())
             }
-            Question::DynamicQuantizeLinear(_) => {
+            Question::DynamicQuantizeLinear(_) | Question::QuantizeGguf(_) => {
                 (DType::Float32, DType::Uint8.into(), Attributes::default())
             }
             Question::QuantizeLinear(Linear { from, to, .. })

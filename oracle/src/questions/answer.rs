@@ -7,14 +7,14 @@ use crate::block::{
 };
 use crate::cast::Caster;
 use crate::complex::cast_complex;
-use crate::gguf::dequantise_gguf;
+use crate::gguf::{dequantise_gguf, quantise_gguf};
 use crate::linear::{LinearTensor, dequantize_linear, dynamic_quantize_linear, quantize_linear};
 use crate::operands::{Promoted, promote_operands};
 use crate::promotion::promote;
 use castproof_vectors::{
     AnswerRecord, Bitcast, BlockAnswer, BlockChoice, Bytes, CastLike, ComplexAnswer, ComplexCast,
     DType, DTypeAnswer, DequantizeBlock, DequantizeGguf, DynamicAnswer, DynamicLinear,
-    ElementAnswer, ElementCodes, Expectation, Hex, Linear, LinearAnswer, NumberCodes,
+    ElementAnswer, ElementCodes, Expectation, GgufReadings, Hex, Linear, LinearAnswer, NumberCodes,
     NumbersAnswer, Operands, OperandsAnswer, Outcome, OutcomeRecord, Promote, QuantizeBlock,
     QuantizeTensor, Question, Request, RuleId, TensorAnswer, TensorOfBlocks, rule,
 };
@@ -56,6 +56,12 @@ pub fn answer(question: &Question, opset: u32) -> Result<Answer, String> {
         Question::QuantizeTensor(question) => tensor(question),
         Question::DequantizeBlock(question) => numbers(question),
         Question::DequantizeGguf(question) => gguf(question),
+        Question::QuantizeGguf(question) => {
+            let (due, readings, rule) = quantise_gguf(question).map_err(|it| it.to_string())?;
+            let tolerate = (!readings.is_empty())
+                .then_some(AnswerRecord::GgufReadings(GgufReadings { readings }));
+            Ok(Answer { expect: AnswerRecord::GgufBlocks(due), tolerate, rule })
+        }
         Question::QuantizeLinear(question) => linear(question, true),
         Question::DequantizeLinear(question) => linear(question, false),
         Question::DynamicQuantizeLinear(question) => dynamic(question),

@@ -1,7 +1,7 @@
 //! The files of suites of questions.
 
 use super::answer::{Answer, answer};
-use super::{blocks, choice, decoded, gguf, linear, operands, tensors};
+use super::{blocks, choice, decoded, gguf, gguf_making, linear, operands, tensors};
 use crate::notes::defect_notes;
 use castproof_vectors::{FORMAT, Level, Question, QuestionFile, QuestionTest, Suite, defects};
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ pub fn questions(suite: Suite, level: Level) -> QuestionFile {
         Suite::Blocks => blocks::blocks(),
         Suite::BlocksTensors => tensors::tensors(),
         Suite::BlocksDecoded => decoded::blocks(),
-        Suite::Gguf => gguf::blocks(),
+        Suite::Gguf => [gguf::blocks(), gguf_making::numbers()].concat(),
         Suite::OnnxQuantize => linear::questions(),
     };
     let tests: Vec<QuestionTest> =

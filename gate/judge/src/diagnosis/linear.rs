@@ -80,7 +80,9 @@ impl Answered<'_> {
 
     /// Is it the answer to a question that can be explained?
     pub fn is_node(&self) -> bool {
-        self.kernel().is_some() || matches!(self.question, Question::DequantizeGguf(_))
+        let is_gguf =
+            || matches!(self.question, Question::DequantizeGguf(_) | Question::QuantizeGguf(_));
+        self.kernel().is_some() || is_gguf()
     }
 
     /// Reads the answer; `None` if it has another length.

@@ -14,8 +14,8 @@ use castproof_oracle::answer;
 use castproof_vectors::random::Random;
 use castproof_vectors::{
     AnswerRecord, Bitcast, Bytes, ComplexCast, DType, DequantizeBlock, DequantizeGguf, Level,
-    Operands, OutcomeRecord, QuantizeTensor, Question, QuestionFile, QuestionTest, Suite,
-    element_count, pack,
+    Operands, OutcomeRecord, QuantizeTensor, Question, QuestionFile, QuestionTest,
+    Suite, element_count, pack,
 };
 use shapes::{Allowed, Shape};
 use std::collections::BTreeMap;
@@ -120,6 +120,7 @@ fn kind(ask: &Question) -> String {
         Question::QuantizeTensor(it) => it.profile.name().into(),
         Question::DequantizeBlock(it) => it.format.name().into(),
         Question::DequantizeGguf(it) => it.kind.name().into(),
+        Question::QuantizeGguf(it) => it.kind.name().into(),
         Question::ComplexCast(it) => it.profile.name().into(),
         Question::QuantizeLinear(it) => format!("q {} {}", it.opset, it.scale),
         Question::DequantizeLinear(it) => format!("d {} {}", it.opset, it.scale),
@@ -216,6 +217,7 @@ fn filled(ask: &Question, random: &mut Random) -> Option<Question> {
             Question::DequantizeBlock(blocks::filled_blocks(tensor, random)?)
         }
         Question::DequantizeGguf(ask) => Question::DequantizeGguf(filled_gguf(ask, random)),
+        Question::QuantizeGguf(ask) => Question::QuantizeGguf(blocks::filled_gguf(ask, random)?),
         Question::QuantizeLinear(node) => {
             Question::QuantizeLinear(linear::filled(node, node.to, random)?)
         }

@@ -169,6 +169,7 @@ impl<'a> AllSeen<'a> {
         let nodes = std::mem::take(&mut self.nodes);
         name_deviations(&linear::explain(&nodes).into_iter().collect(), results);
         name_deviations(&gguf::explain(&nodes).into_iter().collect(), results);
+        name_deviations(&gguf::explain_made(&nodes).into_iter().collect(), results);
         for (asked, cases) in std::mem::take(&mut self.texts) {
             touch::note_texts(&asked, &cases.into_iter().collect::<Vec<_>>(), results);
         }
