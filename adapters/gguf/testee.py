@@ -16,7 +16,6 @@ from castproof_testee import Request, Unsupported, message_of  # noqa: E402
 from gguf.quants import dequantize, quantize  # noqa: E402
 
 
-
 def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
     """Decodes blocks, or makes them of float32. numpy warns of scales that are not finite; they are asked on purpose."""
     given = numpy.frombuffer(payload, numpy.uint8)

@@ -241,7 +241,7 @@ const FAULTS: &[(GgufType, Make, Option<&str>)] = &[
         Q4_0,
         |x, b| {
             q4_0(x, b, peak(x) / -8.0, |x, id| half_up(x * id, 15));
-            if peak(x) == 0.0 {
+            if peak(x) / -8.0 == 0.0 {
                 b[2..].fill(0)
             }
         },
@@ -492,7 +492,7 @@ const RIGHT: &[(GgufType, Make)] = &[
     }),
     (MXFP4, |x, b| {
         let more = amax(x).log2().floor() as i32 - ((amax(x).to_bits() >> 23) as i32 - 127);
-        mx(x, b, if amax(x) == 0.0 { 0 } else { more }, |_| false);
+        mx(x, b, if amax(x) > 0.0 && amax(x).is_finite() { more } else { 0 }, |_| false);
     }),
     (NVFP4, |x, b| nv(x, b, right_nv, |_, code| ue4m3(code), |_| false)),
 ];

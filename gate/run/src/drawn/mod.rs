@@ -14,8 +14,8 @@ use castproof_oracle::answer;
 use castproof_vectors::random::Random;
 use castproof_vectors::{
     AnswerRecord, Bitcast, Bytes, ComplexCast, DType, DequantizeBlock, DequantizeGguf, Level,
-    Operands, OutcomeRecord, QuantizeTensor, Question, QuestionFile, QuestionTest,
-    Suite, element_count, pack,
+    Operands, OutcomeRecord, QuantizeTensor, Question, QuestionFile, QuestionTest, Suite,
+    element_count, pack,
 };
 use shapes::{Allowed, Shape};
 use std::collections::BTreeMap;
