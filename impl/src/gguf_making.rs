@@ -9,8 +9,8 @@ use castproof_vectors::{DType, GgufType};
 /// The most numbers of a block that is made.
 const MOST: usize = 64;
 
-/// The numbers in the middle between neighbours of float4e2m1: 0, 0.5, 1, 1.5, 2, 3, 4 and 6.
-const MIDPOINTS: [f32; 7] = [0.25, 0.75, 1.25, 1.75, 2.5, 3.5, 5.0];
+/// The numbers of float4e2m1 without sign.
+const E2M1: [f32; 8] = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0];
 
 /// Makes blocks of one type of GGUF: Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, MXFP4 or NVFP4.
 ///
@@ -231,11 +231,16 @@ fn ue4m3_value(code: u8) -> f32 {
     }
 }
 
-/// The code of float4e2m1 that is nearest under a scale, ties to the smaller magnitude. Zero has no sign, and what is no number is zero.
+/// The code of float4e2m1 that is nearest under a scale, of equal distances the smaller one. Zero has no sign, and what is no number is
+/// zero. Distances are rounded: under the scale 448 all codes are as far from 2^42, which becomes zero as in the reference.
 fn e2m1(x: f32, scale: f32) -> u8 {
-    if scale == 0.0 || !x.is_finite() {
-        return 0;
+    let magnitude = x.abs();
+    let (mut best, mut least) = (0, magnitude);
+    for (code, number) in (0..).zip(E2M1) {
+        let distance = (number * scale - magnitude).abs();
+        if distance < least {
+            (best, least) = (code, distance);
+        }
     }
-    let code = MIDPOINTS.iter().filter(|it| x.abs() > **it * scale).count() as u8;
-    if code > 0 && x < 0.0 { code + 8 } else { code }
+    if best > 0 && x < 0.0 { best + 8 } else { best }
 }

@@ -98,7 +98,11 @@ fn e2m1(x: f32, d: f32, tie: impl Fn(usize) -> bool) -> i32 {
         let middle = (E2M1[code - 1] + E2M1[*code]) / 2.0 * d;
         x.abs() > middle || (x.abs() == middle && tie(*code))
     };
-    let code = (1..8).filter(is_reached).count() as i32;
+    let code = (1..8).filter(is_reached).count();
+    // What is beyond 6 is as far from several numbers, if distances are rounded; the first one is taken.
+    let distance = |code: usize| (E2M1[code] * d - x.abs()).abs();
+    let nearer = |best, code| if distance(code) < distance(best) { code } else { best };
+    let code = if code == 7 { (1..8).fold(0, nearer) } else { code } as i32;
     if x < 0.0 && code > 0 { code + 8 } else { code }
 }
 
@@ -165,18 +169,24 @@ const FAULTS: &[(GgufType, Make, Option<&str>)] = &[
     (
         Q4_0,
         |x, b| {
-            q4_0(x, b, peak(x) / -8.0, |x, id| ((x * id).round_ties_even() as i32 + 8).clamp(0, 15))
+            q4_0(x, b, peak(x) / -8.0, |x, id| {
+                ((x * id).round_ties_even() as i32).saturating_add(8).clamp(0, 15)
+            })
         },
         Some("halves are rounded to even"),
     ),
     (
         Q4_0,
-        |x, b| q4_0(x, b, peak(x) / -8.0, |x, id| ((x * id).round() as i32 + 8).clamp(0, 15)),
+        |x, b| {
+            q4_0(x, b, peak(x) / -8.0, |x, id| {
+                ((x * id).round() as i32).saturating_add(8).clamp(0, 15)
+            })
+        },
         Some("away from zero"),
     ),
     (
         Q4_0,
-        |x, b| q4_0(x, b, peak(x) / -8.0, |x, id| ((x * id) as i32 + 8).clamp(0, 15)),
+        |x, b| q4_0(x, b, peak(x) / -8.0, |x, id| ((x * id) as i32).saturating_add(8).clamp(0, 15)),
         Some("toward zero"),
     ),
     (
@@ -273,7 +283,7 @@ const FAULTS: &[(GgufType, Make, Option<&str>)] = &[
         Q5_0,
         |x, b| {
             q5_0(x, b, peak(x) / -16.0, |x, id| {
-                ((x * id).round_ties_even() as i32 + 16).clamp(0, 31)
+                ((x * id).round_ties_even() as i32).saturating_add(16).clamp(0, 31)
             })
         },
         Some("halves are rounded to even"),
@@ -390,7 +400,7 @@ const FAULTS: &[(GgufType, Make, Option<&str>)] = &[
         Q8_0,
         |x, b| {
             let d = amax(x) / 127.0;
-            q8_0(x, b, d, |x| (x * inverse(d)).round() as i32 + 128)
+            q8_0(x, b, d, |x| ((x * inverse(d)).round() as i32).saturating_add(128))
         },
         Some("128 is added"),
     ),

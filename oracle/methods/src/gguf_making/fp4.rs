@@ -170,11 +170,23 @@ fn element(number: &Value, d: &Rational, way: &Way) -> i64 {
             Ties::Even => steps > limit || (steps == limit && code % 2 == 0),
         }
     };
-    let code = (1..8).filter(|code| is_above(*code)).count() as i64;
+    let code = (1..8).filter(|code| is_above(*code)).count();
+    // What is beyond the largest element is as far from several ones, if distances are rounded.
+    let code = if code == 7 { least_far(magnitude, d) } else { code } as i64;
     let has_sign = *negative && (code > 0 || way.has_negative_zero);
     if has_sign { code + 8 } else { code }
 }
 
 fn magnitude_of(magnitude: &Rational) -> Value {
     product([Value::from_number(magnitude.clone()), scaled(1, 0)])
+}
+
+/// The first code whose distance from a number is least, each rounded to float32.
+fn least_far(magnitude: &Rational, d: &Rational) -> usize {
+    let distance = |code: usize| {
+        let element = Rational::from((HALVES[code], 2)) * d.clone();
+        let exact = Value::from_number((element - magnitude.clone()).abs());
+        float32(exact)
+    };
+    (1..8).fold(0, |best, code| if is_less(&distance(code), &distance(best)) { code } else { best })
 }
