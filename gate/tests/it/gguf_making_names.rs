@@ -84,7 +84,7 @@ fn q8_0(x: &[f32], block: &mut [u8], d: f32, code: impl Fn(f32) -> i32) {
 }
 
 fn half_up(x: f32, most: i32) -> i32 {
-    ((x + (most / 2 + 1) as f32 + 0.5) as i32).min(most)
+    ((x + (most / 2 + 1) as f32 + 0.5) as i32).clamp(-64, most)
 }
 
 const E2M1: [f32; 8] = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0];
