@@ -20,7 +20,7 @@ And with
               Miri (rustup)
   --adapters  the runtimes of these adapters, which are large downloads: jax,
               openvino, torch, tensorflow, mindspore, ncnn, mlx, pyarrow, duckdb, datafusion, polars, iree,
-              paddle, tinygrad, tract, opencv (Python, into .venvs; tinygrad with clang, by apt-get), torchao,
+              paddle, tinygrad, tract, opencv, gguf (Python, into .venvs; tinygrad with clang, by apt-get), torchao,
               triton-interpreter (into the environment of torch), cuda-host (NVIDIA's headers, into .venvs), tosa-reference
               (TOSA's reference model, into .venvs),
               onnxruntime-web, js-float16 (npm, into their folders), burn, candle (crates, into target/tensors)

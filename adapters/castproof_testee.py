@@ -83,7 +83,7 @@ STRING = "string"
 
 # The operations that are not ONNX casts of one tensor.
 LINEAR = ("quantize-linear", "dequantize-linear", "dynamic-quantize-linear")
-BLOCKS = ("quantize-block", "dequantize-block", "dequantize-gguf")
+BLOCKS = ("quantize-block", "dequantize-block", "dequantize-gguf", "quantize-gguf")
 QUESTIONS = ("promote", "operands", "bitcast", "complexcast", *BLOCKS, *LINEAR)
 
 # The largest piece that is read from a pipe. Reading in pieces takes no memory for bytes that were

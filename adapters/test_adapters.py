@@ -386,6 +386,7 @@ TESTED_ELSEWHERE = {
     "cuda-host": "adapters/test_compiled.py",
     "datafusion": "adapters/test_arrow.py",
     "duckdb": "adapters/test_arrow.py",
+    "gguf": "adapters/test_gguf.py",
     "iree": "adapters/test_iree.py",
     "jax": "adapters/test_runtimes.py",
     "js-float16": "adapters/test_js_float16.py",

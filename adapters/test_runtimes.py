@@ -206,9 +206,9 @@ class RuntimeAlone(unittest.TestCase):
         found = {path.parent.name for path in ADAPTERS.glob("*/adapter.toml")}
         # rust-crates and js-float16 are left out: their tables list the casts of the types of the packages. So are burn and candle, whose
         # libraries are asked in Rust alone: their READMEs show what was asked without the adapter. So are cc, cuda and cuda-host,
-        # whose compilers have what their sources name. IREE compiles each pair, and refuses some by itself. torchao has no casts. A
-        # kernel of Triton must stand in a file.
-        others = {"burn", "candle", "cc", "cuda", "cuda-host", "iree", "js-float16", "onnxruntime-web", "rust-crates"}
+        # whose compilers have what their sources name. IREE compiles each pair, and refuses some by itself. torchao and gguf
+        # have no casts. A kernel of Triton must stand in a file.
+        others = {"burn", "candle", "cc", "cuda", "cuda-host", "gguf", "iree", "js-float16", "onnxruntime-web", "rust-crates"}
         others |= {"torchao", "triton-interpreter"}
         self.assertEqual(found, set(ALONE) | others)
 

@@ -157,6 +157,11 @@ pub enum Error {
         /// The dtype of the numbers.
         to: DType,
     },
+    /// No blocks of this type of GGUF are made.
+    NoGgufMaking {
+        /// The type of the blocks.
+        kind: GgufType,
+    },
     /// The numbers of a row are not whole blocks.
     BlockLength {
         /// The profile.
@@ -234,6 +239,10 @@ impl fmt::Display for Error {
             Error::NoProfileAttribute { profile, from, to } => no_attribute(f, profile, from, to),
             Error::NoBlock { profile, from, to } => lacks(f, profile.name(), "blocks", from, to),
             Error::NoGguf { kind, to } => no_numbers(f, kind, to),
+            Error::NoGgufMaking { kind } => write!(
+                f,
+                "{kind} is not made from numbers: ask for Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, MXFP4 or NVFP4"
+            ),
             Error::NoDecoding { format, from, to } => lacks(f, format.name(), "blocks", from, to),
             Error::BlockLength { profile, size, actual } => {
                 let profile = profile.name();

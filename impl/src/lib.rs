@@ -88,7 +88,7 @@
 //! | `run` | running a plan: blocks, tables, threads |
 //! | `text`, `promotion`, `bitcast`, `complex` | strings, MindSpore's promotion, bitcasts, complex dtypes |
 //! | `block`, `block_decoding`, `linear` | blocks that share a scale, what they stand for, linear quantisation |
-//! | `gguf` | the blocks of GGUF, decoded |
+//! | `gguf`, `gguf_making` | the blocks of GGUF, decoded, and made from float32 |
 //! | `projection` | conversions between float formats by parameters |
 //!
 //! [`Cast::code`] computes the same results another way, through an unpacked form (sign, exponent,
@@ -134,6 +134,7 @@ mod element;
 mod error;
 mod format;
 mod gguf;
+mod gguf_making;
 mod instruction_set;
 mod kernels;
 mod linear;
@@ -167,6 +168,7 @@ pub use complex::ComplexCast;
 pub use element::Element;
 pub use error::Error;
 pub use gguf::GgufDequantizer;
+pub use gguf_making::GgufQuantizer;
 pub use instruction_set::InstructionSet;
 pub use linear::{LinearNode, dynamic_quantize};
 pub use narrow::*;

@@ -120,7 +120,7 @@ pub const FLOAT32: FloatFormat =
     FloatFormat { exponent_bits: 8, significand_bits: 23, bias: 127, ..FLOAT64 };
 
 /// IEEE 754 binary16.
-const FLOAT16: FloatFormat =
+pub const FLOAT16: FloatFormat =
     FloatFormat { exponent_bits: 5, significand_bits: 10, bias: 15, ..FLOAT64 };
 
 /// binary32 with 16 significand bits fewer.

@@ -117,7 +117,7 @@ pub use {
     },
     element::Element,
     file::{FORMAT, FileError, Group, Note, Test, VectorFile, file_name, test_id},
-    gguf_question::DequantizeGguf,
+    gguf_question::{DequantizeGguf, GgufBlocks, GgufReadings, QuantizeGguf},
     hex::Hex,
     landmarks::{Landmarks, landmarks},
     linear_question::{DynamicAnswer, DynamicLinear, Linear, LinearAnswer, LinearCodes, packed},

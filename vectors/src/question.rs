@@ -4,9 +4,10 @@
 use crate::file::json;
 use crate::{
     Attributes, BlockAnswer, BlockChoice, Bytes, DType, DequantizeBlock, DequantizeGguf,
-    DynamicAnswer, DynamicLinear, Element, FileError, Hex, Linear, LinearAnswer, Note,
-    NumbersAnswer, Operand, Outcome, OutcomeRecord, Profile, Project, ProjectedAnswer,
-    QuantizeBlock, QuantizeTensor, Suite, System, TensorOfBlocks, sha256_hex,
+    DynamicAnswer, DynamicLinear, Element, FileError, GgufBlocks, GgufReadings, Hex, Linear,
+    LinearAnswer, Note, NumbersAnswer, Operand, Outcome, OutcomeRecord, Profile, Project,
+    ProjectedAnswer, QuantizeBlock, QuantizeGguf, QuantizeTensor, Suite, System, TensorOfBlocks,
+    sha256_hex,
 };
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -40,6 +41,8 @@ pub enum Question {
     DequantizeGguf(DequantizeGguf),
     /// Codes of a format by parameters that become codes of another.
     Project(Project),
+    /// The blocks of GGUF that numbers become.
+    QuantizeGguf(QuantizeGguf),
     /// A tensor that ONNX `QuantizeLinear` quantises.
     QuantizeLinear(Linear),
     /// A tensor that ONNX `DequantizeLinear` makes floats of.
@@ -270,6 +273,10 @@ pub enum AnswerRecord {
     Numbers(NumbersAnswer),
     /// Codes of a format: `{"codes": "7e nan any"}`
     Projected(ProjectedAnswer),
+    /// Blocks of GGUF: `{"blocks": "0038740c"}`
+    GgufBlocks(GgufBlocks),
+    /// Further blocks of GGUF that are accepted: `{"readings": [{"blocks": "0038740d"}]}`
+    GgufReadings(GgufReadings),
     /// A scale, a zero point and elements, each with what is due of it.
     Dynamic(DynamicAnswer),
     /// Elements: `{"elements": [{"code": "0x7f"}, {"any": true}]}`
@@ -487,7 +494,7 @@ impl Question {
             Question::QuantizeBlock(_) => Suite::Blocks,
             Question::QuantizeTensor(_) => Suite::BlocksTensors,
             Question::DequantizeBlock(_) => Suite::BlocksDecoded,
-            Question::DequantizeGguf(_) => Suite::Gguf,
+            Question::DequantizeGguf(_) | Question::QuantizeGguf(_) => Suite::Gguf,
             Question::Project(_) => Suite::Projections,
             Question::QuantizeLinear(_)
             | Question::DequantizeLinear(_)
@@ -515,6 +522,7 @@ impl Question {
             Question::DequantizeBlock(question) => question.check(),
             Question::DequantizeGguf(question) => question.check(),
             Question::Project(question) => question.check(),
+            Question::QuantizeGguf(question) => question.check(),
             Question::QuantizeLinear(question) => question.check(question.to),
             Question::DequantizeLinear(question) => question.check(question.from),
             Question::DynamicQuantizeLinear(question) => question.codes().map(|_| ()),
@@ -561,6 +569,9 @@ impl fmt::Display for Question {
                 write!(f, "{}[{blocks}] -> {}", ask.kind, ask.to)
             }
             Question::Project(ask) => write!(f, "{}", ask.conversion()),
+            Question::QuantizeGguf(ask) => {
+                write!(f, "{} -> {}[{}]", ask.from, ask.kind, ask.count())
+            }
             Question::QuantizeLinear(linear) => write!(f, "QuantizeLinear {linear}"),
             Question::DequantizeLinear(linear) => write!(f, "DequantizeLinear {linear}"),
             Question::DynamicQuantizeLinear(DynamicLinear { shape, .. }) => {

@@ -236,7 +236,7 @@ mod tests {
             (Suite::Blocks, 4_000_000),
             (Suite::BlocksTensors, 1_100_000),
             (Suite::BlocksDecoded, 1_500_000),
-            (Suite::Gguf, 1_000_000),
+            (Suite::Gguf, 1_800_000),
             (Suite::Projections, 1_100_000),
             (Suite::OnnxQuantize, 3_000_000),
         ];

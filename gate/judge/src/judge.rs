@@ -220,6 +220,9 @@ fn is_open(record: &AnswerRecord) -> bool {
     match record {
         AnswerRecord::Outcome(outcome) => is_any(outcome),
         AnswerRecord::Linear(expected) => expected.elements.iter().all(is_any),
+        AnswerRecord::GgufBlocks(expected) => {
+            expected.open.as_ref().is_some_and(|open| open.0.iter().all(|bits| *bits == 0xff))
+        }
         AnswerRecord::Dynamic(expected) => {
             is_any(&expected.scale) && expected.elements.iter().all(is_any)
         }
@@ -254,6 +257,13 @@ fn answer_admits(question: &Question, readings: &[&AnswerRecord], returned: &Ret
         }
         (AnswerRecord::Numbers(expected), Question::DequantizeGguf(ask)) => {
             gguf::wrong_number(ask, expected, &returned.bytes).is_none()
+        }
+        (AnswerRecord::GgufBlocks(expected), Question::QuantizeGguf(ask)) => {
+            let further = readings.iter().find_map(|it| match it {
+                AnswerRecord::GgufReadings(further) => Some(further),
+                _ => None,
+            });
+            gguf::wrong_block(ask, (expected, further), &returned.bytes).is_none()
         }
         (AnswerRecord::Dynamic(expected), Question::DynamicQuantizeLinear(_)) => {
             dynamic_admits(expected, &returned.bytes)
@@ -371,6 +381,13 @@ fn wrong_part(
             gguf::wrong_number(ask, due, &returned.bytes)
         }
         (Question::Project(ask), _) => wrong_code(ask, readings, &returned.bytes),
+        (Question::QuantizeGguf(ask), [AnswerRecord::GgufBlocks(due), ..]) => {
+            let further = match readings {
+                [_, AnswerRecord::GgufReadings(further)] => Some(further),
+                _ => None,
+            };
+            gguf::wrong_block(ask, (due, further), &returned.bytes)
+        }
         (Question::QuantizeBlock(block), [_, AnswerRecord::BlockChoice(_)]) => {
             wrong_choice(block, &returned.bytes)
         }
@@ -486,6 +503,11 @@ fn expected(question: &Question, record: &AnswerRecord) -> String {
         (AnswerRecord::Projected(due), Question::Project(ask)) => projections::listed(ask, due),
         (AnswerRecord::Projected(_), _) => "codes of a format".into(),
         (AnswerRecord::Numbers(_), _) => "each element times its scale".into(),
+        (AnswerRecord::GgufBlocks(expected), _) => gguf::shown(expected),
+        (AnswerRecord::GgufReadings(further), _) => {
+            let shown: Vec<String> = further.readings.iter().map(gguf::shown).collect();
+            shown.join(" or ")
+        }
     }
 }
 

@@ -370,6 +370,18 @@ fn sections(test: &QuestionTest) -> Result<String> {
     Ok(parts.iter().map(line).collect())
 }
 
+/// Codes in their order as pairs of first and last ones.
+fn runs(codes: impl Iterator<Item = u8>) -> Vec<[u64; 2]> {
+    let mut runs: Vec<[u64; 2]> = Vec::new();
+    for code in codes.map(u64::from) {
+        match runs.last_mut() {
+            Some([_, last]) if *last + 1 == code => *last = code,
+            _ => runs.push([code, code]),
+        }
+    }
+    runs
+}
+
 fn parts(test: &QuestionTest) -> Option<Vec<Parts>> {
     let either = |dtype: DType, expect: &Outcome, tolerate: Option<&Outcome>| {
         let both = [Some(expect), tolerate].into_iter().flatten();
@@ -407,6 +419,19 @@ fn parts(test: &QuestionTest) -> Option<Vec<Parts>> {
         ) => {
             let due = due.numbers.due().iter();
             Some(vec![("number", to, due.map(|it| either(to, it, None)).collect())])
+        }
+        (Question::QuantizeGguf(_), AnswerRecord::GgufBlocks(due)) => {
+            let further = match &test.tolerate {
+                Some(AnswerRecord::GgufReadings(further)) => &further.readings[..],
+                _ => &[],
+            };
+            let byte = |place: usize| {
+                let readings = std::iter::once(due).chain(further);
+                let is_right = |code: &u8| readings.clone().any(|it| it.admits(place, &[*code]));
+                runs((0..=u8::MAX).filter(is_right))
+            };
+            let bytes = (0..due.blocks.0.len()).map(byte).collect();
+            Some(vec![("byte", DType::Uint8, bytes)])
         }
         (
             Question::QuantizeLinear(ask) | Question::DequantizeLinear(ask),

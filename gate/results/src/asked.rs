@@ -81,7 +81,7 @@ impl Asked {
                 let [from, to] = [&ask.from, &ask.to].map(|name| stored_as(name));
                 (from, to.into(), Attributes::default())
             }
-            Question::DynamicQuantizeLinear(_) => {
+            Question::DynamicQuantizeLinear(_) | Question::QuantizeGguf(_) => {
                 (DType::Float32, DType::Uint8.into(), Attributes::default())
             }
             Question::QuantizeLinear(Linear { from, to, .. })

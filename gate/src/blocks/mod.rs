@@ -4,6 +4,7 @@
 mod dequantize;
 mod file;
 mod gguf;
+mod gguf_making;
 mod linear;
 mod quantize;
 mod table;
@@ -11,5 +12,6 @@ mod table;
 pub use dequantize::{Dequantize, dequantize};
 pub use file::{FileNumbers, numbers};
 pub use gguf::{Gguf, gguf};
+pub use gguf_making::gguf_made;
 pub use linear::{LinearNode, linear};
 pub use quantize::{Quantize, quantize};

@@ -21,8 +21,11 @@ pub(super) struct Quantize {
     #[arg(value_name = "NUMBER")]
     numbers: Vec<String>,
     /// Dtype of the elements.
-    #[arg(long, value_name = "DTYPE", value_parser = parse_dtype)]
-    elements: DType,
+    #[arg(long, value_name = "DTYPE", value_parser = parse_dtype, required_unless_present = "gguf")]
+    elements: Option<DType>,
+    /// Make blocks of this type of GGUF, like Q4_0: its bytes, and what each element stands for.
+    #[arg(long, value_name = "TYPE", conflicts_with_all = ["elements", "rules", "all", "largest"])]
+    gguf: Option<GgufType>,
     /// Only this rule, like mx-rceil, with the texts that decide. Can be repeated.
     #[arg(long = "rule", value_name = "NAME", value_parser = parse_block_profile)]
     rules: Vec<BlockProfile>,
@@ -52,6 +55,13 @@ impl Quantize {
             Some(path) => file(path, self.column.as_deref())?,
             None => FileNumbers { dtype: None, texts: words(&self.numbers) },
         };
+        if let Some(kind) = self.gguf {
+            if let Some(dtype) = self.from.or(read.dtype).filter(|it| *it != DType::Float32) {
+                bail!("{kind} is made from float32, not from {dtype}: convert the numbers");
+            }
+            return print(&blocks::gguf_made(kind, self.json, &read.texts)?);
+        }
+        let to = self.elements.context("write the dtype of the elements behind --elements")?;
         let from = match (self.from, read.dtype) {
             (Some(from), Some(dtype)) if from != dtype => {
                 bail!("the file holds {dtype}, not {from}: leave --from out, or convert the array")
@@ -61,7 +71,7 @@ impl Quantize {
         let asked = Asked {
             rules: self.rules.clone(),
             from,
-            to: self.elements,
+            to,
             largest: self.largest.as_deref().map(unmarked).map(String::from),
         };
         let asked = blocks::Quantize { asked, json: self.json };

@@ -4,7 +4,7 @@
 //! dtype and attribute, so this module states that, separately from the oracle.
 
 use super::builtin_blocks::{decode, quantize};
-use super::builtin_gguf::decode_gguf;
+use super::builtin_gguf::{decode_gguf, make_gguf};
 use super::builtin_linear::{dynamic_quantize_linear, linear};
 use super::builtin_projection;
 use super::form::{Chain, Codes, Feature};
@@ -140,6 +140,7 @@ impl Testee for Builtin {
                 decode(question).map_or_else(Reply::Error, Reply::Output)
             }
             Question::DequantizeGguf(question) => decode_gguf(question),
+            Question::QuantizeGguf(question) => make_gguf(question),
             Question::QuantizeLinear(question) => linear(question, true),
             Question::DequantizeLinear(question) => linear(question, false),
             Question::DynamicQuantizeLinear(question) => dynamic_quantize_linear(question),

@@ -2,8 +2,8 @@
 
 use castproof_vectors::{
     Bitcast, BlockFormat, BlockProfile, Bytes, ComplexCast, DType, DequantizeBlock, DequantizeGguf,
-    DynamicLinear, GgufType, Hex, Linear, Operand, Operands, Profile, Promote, QuantizeTensor,
-    Question, Scalar, System, tensor_len,
+    DynamicLinear, GgufType, Hex, Linear, Operand, Operands, Profile, Promote, QuantizeGguf,
+    QuantizeTensor, Question, Scalar, System, tensor_len,
 };
 use serde::de::IntoDeserializer;
 use serde::de::value::StrDeserializer;
@@ -23,6 +23,8 @@ enum Operation {
     DequantizeBlock,
     #[serde(rename = "dequantize-gguf")]
     DequantizeGguf,
+    #[serde(rename = "quantize-gguf")]
+    QuantizeGguf,
     #[serde(rename = "quantize-linear")]
     QuantizeLinear,
     #[serde(rename = "dequantize-linear")]
@@ -156,6 +158,11 @@ impl QuestionHeader {
                 let (op, bytes) = (Operation::DequantizeGguf, input.0.len() as u64);
                 let (kind, to) = (Some(*kind), Some(*to));
                 Ok((QuestionHeader { op, kind, to, bytes, ..none }, input.0.clone()))
+            }
+            Question::QuantizeGguf(QuantizeGguf { kind, from, input }) => {
+                let (op, bytes) = (Operation::QuantizeGguf, input.0.len() as u64);
+                let (kind, from) = (Some(*kind), Some(*from));
+                Ok((QuestionHeader { op, kind, from, bytes, ..none }, input.0.clone()))
             }
             Question::QuantizeLinear(linear) => {
                 Ok(none.linear(Operation::QuantizeLinear, linear, linear.to))
@@ -322,6 +329,15 @@ impl QuestionHeader {
         Ok(Question::DequantizeGguf(ask))
     }
 
+    /// The numbers of this line that become blocks of GGUF.
+    fn read_numbers_of_gguf(self, payload: Vec<u8>) -> Result<Question, String> {
+        let missing = || "a member of the question is missing; see the protocol".to_string();
+        let (kind, from) = self.kind.zip(self.from).ok_or_else(missing)?;
+        let ask = QuantizeGguf { kind, from, input: Bytes(payload) };
+        ask.blocks()?;
+        Ok(Question::QuantizeGguf(ask))
+    }
+
     /// The numbers of this line that are quantised in blocks: one block, or a tensor of several.
     fn read_numbers(self, payload: Vec<u8>) -> Result<Question, String> {
         let missing = || "a member of the question is missing; see the protocol".to_string();
@@ -365,6 +381,7 @@ impl QuestionHeader {
             }
             Operation::QuantizeBlock => return self.read_numbers(payload),
             Operation::DequantizeGguf => return self.read_gguf(payload),
+            Operation::QuantizeGguf => return self.read_numbers_of_gguf(payload),
             Operation::DequantizeBlock => {
                 return self.read_blocks(&payload).map(Question::DequantizeBlock);
             }
@@ -401,6 +418,7 @@ impl QuestionHeader {
             Operation::QuantizeBlock
             | Operation::DequantizeBlock
             | Operation::DequantizeGguf
+            | Operation::QuantizeGguf
             | Operation::QuantizeLinear
             | Operation::DequantizeLinear => unreachable!("read above"),
         }

@@ -1,7 +1,7 @@
 //! Blocks of GGUF: the implementation beside the oracle.
 
-use castproof_impl::{DType, GgufDequantizer, GgufType};
-use castproof_quantised::gguf::{GGUF_NUMBERS, decode_block};
+use castproof_impl::{DType, GgufDequantizer, GgufQuantizer, GgufType};
+use castproof_quantised::gguf::{GGUF_MADE, GGUF_NUMBERS, GgufMachine, decode_block, encode_block};
 use castproof_vectors::Outcome;
 use castproof_vectors::random::Random;
 
@@ -47,4 +47,46 @@ fn what_is_no_block_is_refused() {
     };
     assert!(refused(37, 128).contains("37 bytes: pass exactly 36"));
     assert!(refused(36, 64).contains("64 bytes: pass exactly 128"));
+}
+
+/// Numbers of all magnitudes, ties among them, and in some blocks zeros, infinities and NaN.
+#[test]
+fn every_block_is_as_the_oracle_says() {
+    for kind in GGUF_MADE {
+        let mut random = Random::of(kind.name().bytes());
+        let making = GgufQuantizer::new(kind).expect("a type that is made");
+        for round in 0..600 {
+            let least = (random.number() % 250) << 23;
+            let mask = if round % 2 == 0 { 0xfff8_0000 } else { 0xffff_ffff };
+            let number = |random: &mut Random| {
+                let magnitude = (least + random.number() % (4 << 23)) & mask;
+                let special = [0, 0x7f80_0000, 0x7fc0_0000, 0x7f7f_ffff];
+                let is_special = round % 7 == 3 && random.below(24) == 0;
+                let magnitude = if is_special { *random.one_of(&special) } else { magnitude };
+                magnitude | (random.number() & 1) << 31
+            };
+            let codes: Vec<u64> =
+                (0..kind.record().elements).map(|_| number(&mut random)).collect();
+            let input: Vec<u8> = codes.iter().flat_map(|it| (*it as u32).to_le_bytes()).collect();
+            let mut block = vec![0; kind.record().bytes];
+            making.run(&input, &mut block).expect("a block");
+            let due = encode_block(kind, &codes, GgufMachine::default()).expect("a block");
+            assert!(due.admits(0, &block), "{kind} {codes:08x?}: {block:02x?}, due {due:02x?}");
+        }
+    }
+}
+
+#[test]
+fn what_makes_no_block_is_refused() {
+    let none = GgufQuantizer::new(GgufType::Q4_K).err().expect("not made");
+    assert_eq!(
+        none.to_string(),
+        "Q4_K is not made from numbers: ask for Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, MXFP4 or NVFP4"
+    );
+    let making = GgufQuantizer::new(GgufType::NVFP4).expect("a type that is made");
+    let refused = |input: usize, output: usize| {
+        making.run(&vec![0; input], &mut vec![0; output]).unwrap_err().to_string()
+    };
+    assert!(refused(260, 36).contains("260 bytes: pass exactly 256"));
+    assert!(refused(512, 36).contains("36 bytes: pass exactly 72"));
 }

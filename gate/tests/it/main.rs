@@ -25,6 +25,7 @@ mod first_run;
 mod formats;
 mod gate;
 mod gguf;
+mod gguf_making_names;
 mod gguf_names;
 mod history;
 mod hostile;

@@ -8,14 +8,14 @@ use castproof_quantised::block::{
     Quantised, block_lines, block_scale, block_size, choices, decoding, dequantise, has_free_scale,
     quantise,
 };
-use castproof_quantised::gguf::dequantise_gguf;
+use castproof_quantised::gguf::{dequantise_gguf, quantise_gguf};
 use castproof_quantised::linear::{
     LinearTensor, dequantize_linear, dynamic_quantize_linear, quantize_linear,
 };
 use castproof_vectors::{
     AnswerRecord, Bitcast, BlockAnswer, BlockChoice, Bytes, CastLike, ComplexAnswer, ComplexCast,
     DType, DTypeAnswer, DequantizeBlock, DequantizeGguf, DynamicAnswer, DynamicLinear,
-    ElementAnswer, ElementCodes, Expectation, Hex, Linear, LinearAnswer, NumberCodes,
+    ElementAnswer, ElementCodes, Expectation, GgufReadings, Hex, Linear, LinearAnswer, NumberCodes,
     NumbersAnswer, Operands, OperandsAnswer, Outcome, OutcomeRecord, Promote, QuantizeBlock,
     QuantizeTensor, Question, Request, RuleId, TensorAnswer, TensorOfBlocks, rule,
 };
@@ -57,6 +57,12 @@ pub fn answer(question: &Question, opset: u32) -> Result<Answer, String> {
         Question::QuantizeTensor(question) => tensor(question),
         Question::DequantizeBlock(question) => numbers(question),
         Question::DequantizeGguf(question) => gguf(question),
+        Question::QuantizeGguf(question) => {
+            let (due, readings, rule) = quantise_gguf(question).map_err(|it| it.to_string())?;
+            let tolerate = (!readings.is_empty())
+                .then_some(AnswerRecord::GgufReadings(GgufReadings { readings }));
+            Ok(Answer { expect: AnswerRecord::GgufBlocks(due), tolerate, rule })
+        }
         Question::QuantizeLinear(question) => linear(question, true),
         Question::DequantizeLinear(question) => linear(question, false),
         Question::DynamicQuantizeLinear(question) => dynamic(question),

@@ -1,9 +1,11 @@
-//! What a decoder of GGUF does: the methods that give every number that came back for a type.
+//! What a decoder or a quantiser of GGUF does: the methods that give every number, or every block, that came back for a type.
 
 use super::linear::Answered;
-use castproof_methods::{GGUF_METHODS, GgufMethod};
+use castproof_methods::{GGUF_MAKING_METHODS, GGUF_METHODS, GgufMakingMethod, GgufMethod};
 use castproof_results::diagnosis::MOST_ALTERNATIVES;
-use castproof_vectors::{DequantizeGguf, GgufType, Outcome, Question, landmarks, unpack};
+use castproof_vectors::{
+    AnswerRecord, DequantizeGguf, GgufType, Outcome, QuantizeGguf, Question, landmarks, unpack,
+};
 use std::collections::BTreeMap;
 
 /// Blocks as they were asked, and what came back.
@@ -57,6 +59,62 @@ pub fn explain<'a>(answered: &'a [Answered<'a>]) -> Vec<(&'a str, String)> {
         if !words.is_empty() {
             let failing = seen.iter().filter(|it| it.fails);
             causes.extend(failing.map(|it| (it.id, words.join("; or: "))));
+        }
+    }
+    causes
+}
+
+/// Numbers as they were asked, and the blocks that came back.
+struct Made<'a> {
+    answered: &'a Answered<'a>,
+    question: &'a QuantizeGguf,
+}
+
+impl<'a> Made<'a> {
+    /// Reads the answer; `None` if it has another length, or is about something else.
+    fn of(answered: &'a Answered<'_>) -> Option<Made<'a>> {
+        let Question::QuantizeGguf(question) = answered.question else { return None };
+        (answered.bytes.len() == question.answer_len()).then_some(Made { answered, question })
+    }
+
+    /// Does the method give every block? Bits that may be anything are not compared.
+    fn is_by(&self, method: &GgufMakingMethod) -> bool {
+        let (kind, bytes) = (self.question.kind, &self.answered.bytes);
+        let Ok(blocks) = self.question.blocks() else { return false };
+        let open = |place: usize| match self.answered.expect {
+            AnswerRecord::GgufBlocks(due) => due.open_at(place),
+            _ => 0,
+        };
+        let size = kind.record().bytes;
+        blocks.iter().zip(bytes.chunks(size)).enumerate().all(|(at, (codes, got))| {
+            let made = method.block(kind, codes);
+            let is_made = |(place, (made_byte, got)): (usize, (&u8, &u8))| {
+                (made_byte ^ got) & !open(at * size + place) & !made.open_at(place) == 0
+            };
+            made.blocks.0.iter().zip(got).enumerate().all(is_made)
+        })
+    }
+}
+
+/// Explains blocks that were made and fail. Returns what [`explain`] does.
+pub fn explain_made<'a>(answered: &'a [Answered<'a>]) -> Vec<(&'a str, String)> {
+    let mut by_type: BTreeMap<GgufType, Vec<Made<'_>>> = BTreeMap::new();
+    for made in answered.iter().filter_map(Made::of) {
+        by_type.entry(made.question.kind).or_default().push(made);
+    }
+    let mut causes = Vec::new();
+    for (kind, mut made) in by_type {
+        // What fails rules out most methods.
+        made.sort_by_key(|it| !it.answered.fails);
+        if !made.first().is_some_and(|it| it.answered.fails) {
+            continue;
+        }
+        let of_type = GGUF_MAKING_METHODS.iter().filter(|it| it.is_of(kind));
+        let fitting = of_type.filter(|method| made.iter().all(|it| it.is_by(method)));
+        let words: Vec<&str> = fitting.map(|it| it.words).take(MOST_ALTERNATIVES).collect();
+        if !words.is_empty() {
+            let failing = made.iter().filter(|it| it.answered.fails);
+            causes.extend(failing.map(|it| (it.answered.id, words.join("; or: "))));
         }
     }
     causes

@@ -80,7 +80,10 @@ impl Answered<'_> {
 
     /// Is it the answer to a question that can be explained?
     pub fn is_node(&self) -> bool {
-        let is_other = matches!(self.question, Question::DequantizeGguf(_) | Question::Project(_));
+        let is_other = matches!(
+            self.question,
+            Question::DequantizeGguf(_) | Question::QuantizeGguf(_) | Question::Project(_)
+        );
         self.kernel().is_some() || is_other
     }
 

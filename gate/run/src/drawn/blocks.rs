@@ -3,7 +3,8 @@
 use super::values::{code, one_of};
 use castproof_vectors::random::Random;
 use castproof_vectors::{
-    Bytes, DType, DequantizeBlock, QuantizeBlock, QuantizeTensor, element_count, landmarks, pack,
+    Bytes, DType, DequantizeBlock, QuantizeBlock, QuantizeGguf, QuantizeTensor, element_count,
+    landmarks, pack,
 };
 
 /// In a line of at least so many blocks, each second one has a NaN, at one place after the other. Of so many
@@ -96,6 +97,18 @@ pub(super) fn filled_blocks(
     let codes: Vec<u64> = (0..count).map(|_| code(tensor.from, random)).collect();
     let (scales, input) = (packed(tensor.scale, &scales)?, packed(tensor.from, &codes)?);
     Some(DequantizeBlock { scales, input, ..tensor.clone() })
+}
+
+/// Returns the question with other numbers: those of a block lie in four binades, of which each block has its own.
+pub(super) fn filled_gguf(ask: &QuantizeGguf, random: &mut Random) -> Option<QuantizeGguf> {
+    let mut codes = Vec::new();
+    for _ in 0..ask.count() {
+        // From 2^-31 to below 2^33.
+        let least = (96 + random.number() % 60) << 23;
+        let number = |_| least + random.number() % (4 << 23) | (random.number() & 1) << 31;
+        codes.extend((0..ask.kind.record().elements).map(number));
+    }
+    Some(QuantizeGguf { input: packed(ask.from, &codes)?, ..ask.clone() })
 }
 
 fn packed(dtype: DType, codes: &[u64]) -> Option<Bytes> {

@@ -123,6 +123,7 @@ fn kind(ask: &Question) -> String {
         Question::DequantizeBlock(it) => it.format.name().into(),
         Question::DequantizeGguf(it) => it.kind.name().into(),
         Question::Project(it) => format!("{} {}", it.to, it.rounding.name()),
+        Question::QuantizeGguf(it) => it.kind.name().into(),
         Question::ComplexCast(it) => it.profile.name().into(),
         Question::QuantizeLinear(it) => format!("q {} {}", it.opset, it.scale),
         Question::DequantizeLinear(it) => format!("d {} {}", it.opset, it.scale),
@@ -220,6 +221,7 @@ fn filled(ask: &Question, random: &mut Random) -> Option<Question> {
         }
         Question::DequantizeGguf(ask) => Question::DequantizeGguf(filled_gguf(ask, random)),
         Question::Project(ask) => Question::Project(filled_codes(ask, random)?),
+        Question::QuantizeGguf(ask) => Question::QuantizeGguf(blocks::filled_gguf(ask, random)?),
         Question::QuantizeLinear(node) => {
             Question::QuantizeLinear(linear::filled(node, node.to, random)?)
         }

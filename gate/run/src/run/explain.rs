@@ -171,6 +171,7 @@ impl<'a> AllSeen<'a> {
         name_deviations(&linear::explain(&nodes).into_iter().collect(), results);
         name_deviations(&gguf::explain(&nodes).into_iter().collect(), results);
         name_deviations(&projections::explain(&nodes).into_iter().collect(), results);
+        name_deviations(&gguf::explain_made(&nodes).into_iter().collect(), results);
         for (asked, cases) in std::mem::take(&mut self.texts) {
             touch::note_texts(&asked, &cases.into_iter().collect::<Vec<_>>(), results);
         }

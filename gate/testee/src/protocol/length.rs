@@ -38,6 +38,7 @@ impl Length {
             Question::QuantizeTensor(tensor) => Length::Exactly(tensor.answer_len()),
             Question::DequantizeBlock(block) => Length::Exactly(block.answer_len()),
             Question::DequantizeGguf(ask) => Length::Exactly(ask.answer_len()),
+            Question::QuantizeGguf(ask) => Length::Exactly(ask.answer_len()),
             Question::QuantizeLinear(linear) | Question::DequantizeLinear(linear) => {
                 Length::Exactly(linear.answer_len())
             }

@@ -2,10 +2,11 @@
 
 use castproof_oracle::Value;
 use castproof_oracle::number::Rational;
+use std::cmp::Ordering;
 
 /// The product of all factors. Zero times infinity is NaN, and signs multiply, those of zeros too. No order of the factors
 /// gives another result.
-pub(super) fn product<const N: usize>(factors: [Value; N]) -> Value {
+pub fn product<const N: usize>(factors: [Value; N]) -> Value {
     factors.into_iter().reduce(times).expect("at least one factor")
 }
 
@@ -31,8 +32,21 @@ fn times(one: Value, other: Value) -> Value {
     }
 }
 
+/// The quotient. A number over infinity is zero, and over zero infinite; zero over zero, and infinity over infinity, are NaN.
+pub fn quotient(one: Value, other: Value) -> Value {
+    let other = match other {
+        Value::Infinite { negative } => Value::Finite { negative, magnitude: Rational::new() },
+        Value::Finite { negative, magnitude } if magnitude == 0 => Value::Infinite { negative },
+        Value::Finite { negative, magnitude } => {
+            Value::Finite { negative, magnitude: Rational::from(1) / magnitude }
+        }
+        nan => nan,
+    };
+    times(one, other)
+}
+
 /// The sum. Infinities of both signs give NaN. A sum of zero is positive, unless both terms are negative zeros.
-pub(super) fn sum(one: Value, other: Value) -> Value {
+pub fn sum(one: Value, other: Value) -> Value {
     use Value::{Finite, Infinite, Nan};
     match (&one, &other) {
         (Nan { .. }, _) => one,
@@ -52,11 +66,12 @@ pub(super) fn sum(one: Value, other: Value) -> Value {
 }
 
 /// The difference: the sum with the opposite.
-pub(super) fn difference(one: Value, other: Value) -> Value {
+pub fn difference(one: Value, other: Value) -> Value {
     sum(one, opposite(other))
 }
 
-fn opposite(value: Value) -> Value {
+/// The value with the other sign.
+pub fn opposite(value: Value) -> Value {
     match value {
         Value::Nan { negative } => Value::Nan { negative: !negative },
         Value::Infinite { negative } => Value::Infinite { negative: !negative },
@@ -65,11 +80,36 @@ fn opposite(value: Value) -> Value {
 }
 
 /// An integer, whose zero is positive.
-pub(super) fn integer(number: i64) -> Value {
+pub fn integer(number: i64) -> Value {
     Value::from_number(Rational::from(number))
 }
 
 /// An integer times a power of two.
-pub(super) fn scaled(number: i64, exponent: i32) -> Value {
+pub fn scaled(number: i64, exponent: i32) -> Value {
     Value::from_number(Rational::from(number) << exponent)
+}
+
+/// The magnitude without its sign.
+pub fn magnitude(value: &Value) -> Value {
+    match value {
+        Value::Nan { .. } => Value::Nan { negative: false },
+        Value::Infinite { .. } => Value::Infinite { negative: false },
+        Value::Finite { magnitude, .. } => {
+            Value::Finite { negative: false, magnitude: magnitude.clone() }
+        }
+    }
+}
+
+/// Is one value less than the other? NaN is neither less nor larger.
+pub fn is_less(one: &Value, other: &Value) -> bool {
+    let sign = |negative: bool| if negative { -1 } else { 1 };
+    let infinite = |value: &Value| match value {
+        Value::Infinite { negative } => Some(sign(*negative)),
+        _ => Some(0),
+    };
+    match (one, other) {
+        (Value::Nan { .. }, _) | (_, Value::Nan { .. }) => false,
+        (Value::Finite { .. }, Value::Finite { .. }) => one.number() < other.number(),
+        _ => infinite(one).cmp(&infinite(other)) == Ordering::Less,
+    }
 }

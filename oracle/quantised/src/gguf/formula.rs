@@ -10,7 +10,8 @@ const UNEVEN: [i64; 16] =
     [-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113];
 
 /// The values of float4e2m1, doubled, by nibble. Nibble 8 is the positive zero.
-const DOUBLED_E2M1: [i64; 16] = [0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12];
+pub(super) const DOUBLED_E2M1: [i64; 16] =
+    [0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12];
 
 /// Returns the exact value of the element at `place`.
 pub(super) fn value(kind: GgufType, block: &Block<'_>, place: usize) -> Value {

@@ -2,19 +2,27 @@
 //!
 //! [`decode_block`] reads a block by the formula of its type, exactly, and rounds each number once.
 //! The formulas stand in `formula.rs` in the order of the types, each beside its fields; `fields.rs` says
-//! where bits lie.
+//! where bits lie. [`encode_block`] makes a block as ggml's reference quantisers do: `encode.rs` and `fp4.rs` take their steps,
+//! and `packing.rs` says where bits go.
 
-mod arithmetic;
+pub mod arithmetic;
+mod encode;
 mod fields;
 mod formula;
+mod fp4;
+mod packing;
 
 use crate::error::QuestionError;
 use crate::linear::rounded;
 use castproof_oracle::format::{FLOAT32, float_format};
 use castproof_oracle::overflow::Nearest;
-use castproof_oracle::{Value, encode};
-use castproof_vectors::{DType, DequantizeGguf, GgufType, Outcome, RuleId, rule};
+use castproof_oracle::{Value, encode as codes};
+use castproof_vectors::{
+    Bytes, DType, DequantizeGguf, GgufBlocks, GgufType, Outcome, QuantizeGguf, RuleId, rule,
+};
+pub use encode::{GGUF_MADE, GgufMachine, encode_block, float16};
 use fields::Block;
+pub use packing::Packed;
 
 /// The dtypes of numbers.
 pub const GGUF_NUMBERS: [DType; 3] = [DType::Float32, DType::Bfloat16, DType::Float16];
@@ -57,11 +65,11 @@ pub fn number(to: DType, exact: &Value) -> Outcome {
     let format = float_format(to).expect("numbers are floats");
     match rounded(exact, &FLOAT32) {
         Value::Nan { .. } => Outcome::AnyNan,
-        Value::Infinite { negative } => Outcome::Code(encode::infinity(&format, negative)),
+        Value::Infinite { negative } => Outcome::Code(codes::infinity(&format, negative)),
         Value::Finite { negative, magnitude } => {
             let nearest = Nearest::new(&magnitude, &format);
             Outcome::Code(match nearest.overflows {
-                true => encode::infinity(&format, negative),
+                true => codes::infinity(&format, negative),
                 false => nearest.clamped(&format, negative),
             })
         }
@@ -95,4 +103,63 @@ pub fn dequantise_gguf(question: &DequantizeGguf) -> Result<(Vec<Outcome>, RuleI
         _ => rule::GG_01,
     };
     Ok((numbers, rule))
+}
+
+/// The machines whose blocks are tolerated beside those of the default one.
+const TOLERATED: [GgufMachine; 3] = [
+    GgufMachine { fuses: true, rounds_logarithms: false },
+    GgufMachine { fuses: false, rounds_logarithms: true },
+    GgufMachine { fuses: true, rounds_logarithms: true },
+];
+
+/// Returns the blocks that the numbers of a question become, the further readings that are tolerated, and the rule that
+/// decides most.
+///
+/// # Errors
+/// As [`encode_block`].
+pub fn quantise_gguf(
+    question: &QuantizeGguf,
+) -> Result<(GgufBlocks, Vec<GgufBlocks>, RuleId), QuestionError> {
+    let numbers = question.blocks().map_err(QuestionError)?;
+    let all = |machine| {
+        let blocks = numbers.iter().map(|codes| encode_block(question.kind, codes, machine));
+        Ok(joined(&blocks.collect::<Result<Vec<GgufBlocks>, QuestionError>>()?))
+    };
+    let due: GgufBlocks = all(GgufMachine::default())?;
+    let mut readings: Vec<GgufBlocks> = Vec::new();
+    for machine in TOLERATED {
+        let reading = all(machine)?;
+        if reading != due && !readings.contains(&reading) {
+            readings.push(reading);
+        }
+    }
+    let is_special = |codes: &Vec<u64>| {
+        let infinity = 0x7f80_0000;
+        let largest = codes.iter().map(|code| code & 0x7fff_ffff).max().unwrap_or(0);
+        largest == 0 || largest >= infinity
+    };
+    let rule = match question.kind {
+        _ if due.open.is_some() || numbers.iter().any(is_special) => rule::GG_17,
+        GgufType::MXFP4 => rule::GG_13,
+        _ if !readings.is_empty() => rule::GG_16,
+        GgufType::Q4_1 | GgufType::Q5_1 => rule::GG_11,
+        GgufType::Q8_0 => rule::GG_12,
+        GgufType::NVFP4 => rule::GG_14,
+        _ => rule::GG_10,
+    };
+    Ok((due, readings, rule))
+}
+
+/// One block after the other.
+fn joined(blocks: &[GgufBlocks]) -> GgufBlocks {
+    let bytes = |it: &GgufBlocks| it.blocks.0.clone();
+    let open = |it: &GgufBlocks| match &it.open {
+        Some(open) => open.0.clone(),
+        None => vec![0; it.blocks.0.len()],
+    };
+    let is_open = blocks.iter().any(|it| it.open.is_some());
+    GgufBlocks {
+        blocks: Bytes(blocks.iter().flat_map(bytes).collect()),
+        open: is_open.then(|| Bytes(blocks.iter().flat_map(open).collect())),
+    }
 }

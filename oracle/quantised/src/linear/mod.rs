@@ -14,5 +14,5 @@ mod tensor;
 pub use dequantize::dequantize_linear;
 pub use dynamic::{Dynamic, dynamic_quantize_linear};
 pub use quantize::quantize_linear;
-pub(crate) use steps::rounded;
+pub use steps::rounded;
 pub use tensor::LinearTensor;

@@ -5,6 +5,7 @@ mod choice;
 mod decoded;
 mod file;
 mod gguf;
+mod gguf_making;
 mod linear;
 mod operands;
 mod tensors;
