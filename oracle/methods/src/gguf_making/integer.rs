@@ -53,7 +53,7 @@ pub(super) fn block(kind: GgufType, numbers: &[Value], way: &Way, packed: &mut P
         false => largest(numbers, way, is_q8),
     };
     let mut d = float32(quotient(range.clone(), whole(divisor)));
-    if way.zero != Zero::Right && d.is_zero() {
+    if matches!(way.zero, Zero::Positive | Zero::One) && d.is_zero() {
         d = whole(i32::from(way.zero == Zero::One));
     }
     packed.half(0, stored(&d, way.stored));
