@@ -3,9 +3,10 @@
 use crate::blocks::install_package;
 use crate::repository::vectors_crate;
 use castproof_formats::{
-    Edition, Format, Projection, RandomBits, Rounding, Saturation, Value, decode, project,
+    Edition, Format, Projection, RandomBits, Rounding, Saturation, Specials, Value, decode, project,
 };
 use castproof_oracle::read_wide;
+use castproof_vectors::{AnswerRecord, Outcome, Question, QuestionFile};
 use std::process::Command;
 
 /// Codes that gfloat decodes, and numbers that it projects. Fewer would be a check that sees less.
@@ -38,20 +39,15 @@ struct Seen {
 /// If it cannot be run, or gives something else.
 pub(crate) fn witness() -> Result<String, String> {
     let python = install_package("gfloat")?;
-    let root = vectors_crate().parent().map(std::path::Path::to_path_buf).unwrap_or_default();
-    let output = Command::new(python)
-        .arg("witnesses/gfloat_formats.py")
-        .current_dir(root)
-        .output()
-        .map_err(|error| format!("gfloat: {error}"))?;
-    if !output.status.success() {
-        let text = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("gfloat: {}", text.lines().last().unwrap_or_default()));
-    }
     let mut seen = Seen::default();
-    for line in String::from_utf8_lossy(&output.stdout).lines() {
+    for line in said(&python, &["witnesses/gfloat_formats.py"])?.lines() {
         judge(line, &mut seen)?;
     }
+    let vectors = said(&python, &["witnesses/gfloat_projections.py", PROJECTIONS])?;
+    let path = root().join(PROJECTIONS);
+    let file = std::fs::read_to_string(&path).map_err(|error| format!("{PROJECTIONS}: {error}"))?;
+    let file = QuestionFile::parse(&file).map_err(|error| format!("{PROJECTIONS}: {error}"))?;
+    let vectors = judge_vectors(&file, &vectors)?;
     let Seen { decoded, projected, of_report, known } = seen;
     if (decoded, projected) != DUE || known.contains(&0) {
         return Err(format!(
@@ -60,8 +56,76 @@ pub(crate) fn witness() -> Result<String, String> {
     }
     Ok(format!(
         "gfloat 0.5.2: {decoded} codes and {projected} projected numbers compared, {} of them of a known deviation, no other difference from \
-         p3109-july-2026; p3109-4.0 gives {of_report} other codes, all of finite domains without saturation",
+         p3109-july-2026; p3109-4.0 gives {of_report} other codes, all of finite domains without saturation; {vectors}",
         known.iter().sum::<usize>()
+    ))
+}
+
+/// The vectors that gfloat answers, below the root of the repository.
+const PROJECTIONS: &str = "vectors/data/suites/projections.json";
+
+/// Fewest codes of vectors that gfloat answers.
+const LEAST: usize = 9_000;
+
+fn root() -> std::path::PathBuf {
+    vectors_crate().parent().map(std::path::Path::to_path_buf).unwrap_or_default()
+}
+
+/// Runs a program of Python. Returns what it prints.
+fn said(python: &std::path::Path, arguments: &[&str]) -> Result<String, String> {
+    let output = Command::new(python).args(arguments).current_dir(root()).output();
+    let output = output.map_err(|error| format!("gfloat: {error}"))?;
+    if !output.status.success() {
+        let text = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("gfloat: {}", text.lines().last().unwrap_or_default()));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Compares what gfloat gives for vectors, a line for each test. It refuses what is beyond the largest number of a format without NaN and
+/// infinity, where that does not saturate, and nothing else.
+fn judge_vectors(file: &QuestionFile, lines: &str) -> Result<String, String> {
+    let (mut same, mut refused) = (0, 0);
+    for line in lines.lines() {
+        let mut words = line.split(' ');
+        let id = words.next().unwrap_or_default();
+        let found =
+            file.tests.iter().find(|test| test.id == id).map(|test| (&test.ask, &test.expect));
+        let Some((Question::Project(ask), AnswerRecord::Projected(due))) = found else {
+            return Err(format!("gfloat: no test {id}"));
+        };
+        let (to, due) = (Format::named(&ask.to)?, due.codes.due());
+        let words: Vec<&str> = words.collect();
+        if words.len() != due.len() {
+            return Err(format!("gfloat: {} codes for test {id}", words.len()));
+        }
+        for (place, (word, due)) in words.iter().zip(due).enumerate() {
+            let got = u64::from_str_radix(word, 16).ok();
+            let is_due = match (due, got) {
+                (Outcome::Any, _) => continue,
+                (Outcome::Code(code), Some(got)) => *code == got,
+                (Outcome::AnyNan, Some(got)) => to.is_nan(got),
+                _ => false,
+            };
+            let may_refuse = to.specials == Specials::None && ask.saturation == Saturation::None;
+            match (is_due, got) {
+                (true, _) => same += 1,
+                (false, None) if may_refuse => refused += 1,
+                _ => {
+                    let code = ask.input.codes()[place];
+                    return Err(format!(
+                        "gfloat: {code:#x} by {}: {word}, due {due:?}",
+                        ask.conversion()
+                    ));
+                }
+            }
+        }
+    }
+    if same < LEAST {
+        return Err(format!("gfloat: {same} codes of vectors; at least {LEAST} are due"));
+    }
+    Ok(format!(
+        "{same} codes of the suite projections are the same, and {refused} are refused, which formats without NaN do not hold"
     ))
 }
 
@@ -165,6 +229,27 @@ fn alike((one, other): (Value, Value)) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_code_of_a_vector_that_differs_is_said() {
+        let file = castproof_formats::questions(
+            castproof_vectors::Suite::Projections,
+            castproof_vectors::Level::Core,
+        );
+        let is_small = |it: &&castproof_vectors::QuestionTest| matches!(&it.ask, Question::Project(ask) if ask.to == "binary8p3se" && it.clause == "PJ-01");
+        let test = file.tests.iter().find(is_small).expect("a test");
+        let AnswerRecord::Projected(due) = &test.expect else { panic!("codes are due") };
+        let right = format!("{} {}", test.id, String::from(due.codes.clone()));
+        let said = |line: &str| judge_vectors(&file, line).expect_err("too few");
+        // One right line is too few, and nothing else is wrong of it.
+        assert!(said(&right).contains("at least 9000"), "{}", said(&right));
+        let wrong = format!("{}f", &right[..right.len() - 1]);
+        assert!(said(&wrong).contains("due Code"), "{}", said(&wrong));
+        let refused = format!("{} error", &right[..right.rfind(' ').expect("codes")]);
+        assert!(said(&refused).contains("error, due"), "{}", said(&refused));
+        assert!(said("nothing 1").contains("no test nothing"));
+        assert!(said(&test.id).contains("0 codes for test"));
+    }
 
     #[test]
     fn only_a_known_deviation_is_excused() {

@@ -142,7 +142,9 @@ pub fn ways(task: &Task) -> Vec<Way> {
         if other.bits == from.bits && other.name != from.name {
             all.push(way(Change::ReadAs(row.name), &format!("the input is read as {}", row.name)));
         }
-        if other.bits == to.bits && other.name != to.name {
+        // No other format has the saturation propagate.
+        let is_possible = conversion.saturation != Saturation::Propagate;
+        if is_possible && other.bits == to.bits && other.name != to.name {
             all.push(way(
                 Change::WrittenAs(row.name),
                 &format!("the result is written as {}", row.name),
