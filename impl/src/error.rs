@@ -239,10 +239,7 @@ impl fmt::Display for Error {
             Error::NoProfileAttribute { profile, from, to } => no_attribute(f, profile, from, to),
             Error::NoBlock { profile, from, to } => lacks(f, profile.name(), "blocks", from, to),
             Error::NoGguf { kind, to } => no_numbers(f, kind, to),
-            Error::NoGgufMaking { kind } => write!(
-                f,
-                "{kind} is not made from numbers: ask for Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, MXFP4 or NVFP4"
-            ),
+            Error::NoGgufMaking { kind } => no_making(f, kind),
             Error::NoDecoding { format, from, to } => lacks(f, format.name(), "blocks", from, to),
             Error::BlockLength { profile, size, actual } => {
                 let profile = profile.name();
@@ -256,6 +253,13 @@ impl fmt::Display for Error {
             Error::MissingBackend { set } => missing_backend(f, set),
         }
     }
+}
+
+fn no_making(f: &mut fmt::Formatter<'_>, kind: GgufType) -> fmt::Result {
+    write!(
+        f,
+        "{kind} is not made from numbers: ask for Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, MXFP4 or NVFP4"
+    )
 }
 
 fn no_format(f: &mut fmt::Formatter<'_>, side: &str) -> fmt::Result {

@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_code_of_a_vector_that_differs_is_said() {
-        let file = castproof_formats::questions(
+        let file = castproof_suites::questions(
             castproof_vectors::Suite::Projections,
             castproof_vectors::Level::Core,
         );

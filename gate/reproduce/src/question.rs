@@ -16,8 +16,8 @@ use castproof_testee::launch::Launch;
 use castproof_testee::protocol::write_question;
 use castproof_testee::{Identity, Subject};
 use castproof_vectors::{
-    AnswerRecord, DType, DequantizeBlock, DequantizeGguf, DynamicLinear, Hex, Level, Linear,
-    Outcome, OutcomeRecord, Question, QuestionTest, Rule, Suite, find_rule, landmarks,
+    AnswerRecord, DType, DequantizeBlock, DequantizeGguf, DynamicLinear, GgufBlocks, Hex, Level,
+    Linear, Outcome, OutcomeRecord, Question, QuestionTest, Rule, Suite, find_rule, landmarks,
 };
 use serde_json::{Map, Value};
 
@@ -382,14 +382,30 @@ fn runs(codes: impl Iterator<Item = u8>) -> Vec<[u64; 2]> {
     runs
 }
 
-fn parts(test: &QuestionTest) -> Option<Vec<Parts>> {
-    let either = |dtype: DType, expect: &Outcome, tolerate: Option<&Outcome>| {
-        let both = [Some(expect), tolerate].into_iter().flatten();
-        let mut codes: Vec<_> = both.flat_map(|outcome| codes_of(outcome, dtype)).collect();
-        codes.sort_unstable();
-        codes.dedup();
-        codes
+/// Returns the ranges of what is right of each byte of blocks of GGUF, by any reading.
+fn bytes_of_gguf(due: &GgufBlocks, tolerate: Option<&AnswerRecord>) -> Vec<Vec<[u64; 2]>> {
+    let further = match tolerate {
+        Some(AnswerRecord::GgufReadings(further)) => &further.readings[..],
+        _ => &[],
     };
+    let byte = |place: usize| {
+        let readings = std::iter::once(due).chain(further);
+        let is_right = |code: &u8| readings.clone().any(|it| it.admits(place, &[*code]));
+        runs((0..=u8::MAX).filter(is_right))
+    };
+    (0..due.blocks.0.len()).map(byte).collect()
+}
+
+/// What is right of an element, in the order of codes, each once.
+fn either(dtype: DType, expect: &Outcome, tolerate: Option<&Outcome>) -> Vec<[u64; 2]> {
+    let both = [Some(expect), tolerate].into_iter().flatten();
+    let mut codes: Vec<_> = both.flat_map(|outcome| codes_of(outcome, dtype)).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    codes
+}
+
+fn parts(test: &QuestionTest) -> Option<Vec<Parts>> {
     let element = |dtype: DType, code: Option<u8>| {
         let outcome = code.map_or(Outcome::Any, |code| Outcome::Code(code.into()));
         either(dtype, &outcome, None)
@@ -421,17 +437,7 @@ fn parts(test: &QuestionTest) -> Option<Vec<Parts>> {
             Some(vec![("number", to, due.map(|it| either(to, it, None)).collect())])
         }
         (Question::QuantizeGguf(_), AnswerRecord::GgufBlocks(due)) => {
-            let further = match &test.tolerate {
-                Some(AnswerRecord::GgufReadings(further)) => &further.readings[..],
-                _ => &[],
-            };
-            let byte = |place: usize| {
-                let readings = std::iter::once(due).chain(further);
-                let is_right = |code: &u8| readings.clone().any(|it| it.admits(place, &[*code]));
-                runs((0..=u8::MAX).filter(is_right))
-            };
-            let bytes = (0..due.blocks.0.len()).map(byte).collect();
-            Some(vec![("byte", DType::Uint8, bytes)])
+            Some(vec![("byte", DType::Uint8, bytes_of_gguf(due, test.tolerate.as_ref()))])
         }
         (
             Question::QuantizeLinear(ask) | Question::DequantizeLinear(ask),

@@ -154,16 +154,8 @@ impl QuestionHeader {
                 let payload = [&block.scales.0[..], &block.input.0].concat();
                 Ok((QuestionHeader::blocks(seq, block, payload.len()), payload))
             }
-            Question::DequantizeGguf(DequantizeGguf { kind, to, input }) => {
-                let (op, bytes) = (Operation::DequantizeGguf, input.0.len() as u64);
-                let (kind, to) = (Some(*kind), Some(*to));
-                Ok((QuestionHeader { op, kind, to, bytes, ..none }, input.0.clone()))
-            }
-            Question::QuantizeGguf(QuantizeGguf { kind, from, input }) => {
-                let (op, bytes) = (Operation::QuantizeGguf, input.0.len() as u64);
-                let (kind, from) = (Some(*kind), Some(*from));
-                Ok((QuestionHeader { op, kind, from, bytes, ..none }, input.0.clone()))
-            }
+            Question::DequantizeGguf(ask) => Ok(none.numbers_of_gguf(ask)),
+            Question::QuantizeGguf(ask) => Ok(none.blocks_of_gguf(ask)),
             Question::QuantizeLinear(linear) => {
                 Ok(none.linear(Operation::QuantizeLinear, linear, linear.to))
             }
@@ -176,6 +168,18 @@ impl QuestionHeader {
                 Ok((QuestionHeader { op, shape, bytes, ..none }, input.0.clone()))
             }
         }
+    }
+
+    fn numbers_of_gguf(self, ask: &DequantizeGguf) -> (QuestionHeader, Vec<u8>) {
+        let (op, bytes) = (Operation::DequantizeGguf, ask.input.0.len() as u64);
+        let (kind, to) = (Some(ask.kind), Some(ask.to));
+        (QuestionHeader { op, kind, to, bytes, ..self }, ask.input.0.clone())
+    }
+
+    fn blocks_of_gguf(self, ask: &QuantizeGguf) -> (QuestionHeader, Vec<u8>) {
+        let (op, bytes) = (Operation::QuantizeGguf, ask.input.0.len() as u64);
+        let (kind, from) = (Some(ask.kind), Some(ask.from));
+        (QuestionHeader { op, kind, from, bytes, ..self }, ask.input.0.clone())
     }
 
     /// The line of an operation without members of its own.

@@ -132,7 +132,7 @@ fn nv_scale(x: f32, is_even: bool, jumps: bool) -> u8 {
         let middle = (ue4m3(code - 1) + ue4m3(*code)) / 2.0;
         let cut = jumps && *code == 8;
         let middle = if cut { 8.0 / 512.0 } else { middle };
-        x > middle || x == middle && (!is_even || code % 2 == 0)
+        x > middle || x == middle && (!is_even || code.is_multiple_of(2))
     };
     (1..=0x7e).take_while(is_reached).last().unwrap_or(0)
 }
@@ -405,7 +405,7 @@ const FAULTS: &[(GgufType, Make, Option<&str>)] = &[
         },
         Some("128 is added"),
     ),
-    (MXFP4, |x, b| mx(x, b, 0, |code| code % 2 == 0), Some("ties go to the even code")),
+    (MXFP4, |x, b| mx(x, b, 0, |code| code.is_multiple_of(2)), Some("ties go to the even code")),
     (MXFP4, |x, b| mx(x, b, 0, |_| true), Some("ties go to the larger")),
     (MXFP4, |x, b| mx(x, b, 1, |_| false), Some("one code too large")),
     (
@@ -415,7 +415,11 @@ const FAULTS: &[(GgufType, Make, Option<&str>)] = &[
     ),
     (
         MXFP4,
-        |x, b| mx(x, b, i32::from(amax(x).to_bits() & 0x7f_ffff > 0x40_0000), |code| code % 2 == 0),
+        |x, b| {
+            mx(x, b, i32::from(amax(x).to_bits() & 0x7f_ffff > 0x40_0000), |code| {
+                code.is_multiple_of(2)
+            })
+        },
         Some("above 6, and ties"),
     ),
     (
@@ -431,7 +435,7 @@ const FAULTS: &[(GgufType, Make, Option<&str>)] = &[
     (NVFP4, |x, b| nv(x, b, right_nv, |it, _| it / 6.0, |_| false), Some("before it is rounded")),
     (
         NVFP4,
-        |x, b| nv(x, b, right_nv, |_, code| ue4m3(code), |code| code % 2 == 0),
+        |x, b| nv(x, b, right_nv, |_, code| ue4m3(code), |code| code.is_multiple_of(2)),
         Some("ties go to the even code"),
     ),
     (

@@ -28,7 +28,7 @@ const TARGETS: [&str; 9] = [
 ];
 
 /// What a converter does otherwise.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 enum Fault {
     None,
     /// Where the first mode is asked, the second is used.
@@ -70,7 +70,6 @@ enum Fault {
     Code(fn(u64) -> u64),
     Rounded(i64),
     WriteAs(&'static str),
-    ReadAs(&'static str),
 }
 
 /// A magnitude that was rounded, as a count of quanta.
@@ -165,8 +164,8 @@ impl Converter {
             NearestEven => v > 0.5 || v == 0.5 && is_odd,
             NearestAway => v >= 0.5,
             ToOdd => !is_odd,
-            _ if self.fault == Fault::Exceeds => (v * whole).floor() + n > whole,
-            _ if self.fault == Fault::Against => (v * whole).floor() >= n,
+            _ if matches!(self.fault, Fault::Exceeds) => (v * whole).floor() + n > whole,
+            _ if matches!(self.fault, Fault::Against) => (v * whole).floor() >= n,
             StochasticA => (v * whole).floor() + n >= whole,
             StochasticB => (v * whole * 2.0).floor() + 2.0 * n + 1.0 >= 2.0 * whole,
             StochasticC => (v * whole).round_ties_even() + n >= whole,
@@ -183,13 +182,13 @@ impl Converter {
         };
         let mut mode = self.mode();
         let min = pow2(self.to.min_exponent());
-        if self.fault == Fault::CutSubnormals && x < min {
+        if matches!(self.fault, Fault::CutSubnormals) && x < min {
             mode = TowardZero;
         }
         let up = match v == 0.0 {
             true => {
                 let bits = self.ask.random_bits;
-                self.fault == Fault::ExactMoves && bits > 0 && random + 1 == 1 << bits
+                matches!(self.fault, Fault::ExactMoves) && bits > 0 && random + 1 == 1 << bits
             }
             false => self.goes_up(mode, v, is_odd, negative, random),
         };
@@ -200,11 +199,6 @@ impl Converter {
         let (fault, to) = (self.fault, &self.to);
         let from = match fault {
             Fault::BiasFrom(more) => &Format { bias: self.from.bias + more, ..self.from.clone() },
-            Fault::ReadAs(name)
-                if Format::listed(name).is_some_and(|it| it.bits == self.from.bits) =>
-            {
-                &Format::listed(name).expect("a format")
-            }
             _ => &self.from,
         };
         let mut x = number(from, given);
@@ -217,10 +211,10 @@ impl Converter {
         if let Fault::Through(precision, low, high, cut) = fault {
             x = narrowed(x, precision, (low, high), cut);
         }
-        if fault == Fault::FlushInput && x.abs() < pow2(from.min_exponent()) {
+        if matches!(fault, Fault::FlushInput) && x.abs() < pow2(from.min_exponent()) {
             x *= 0.0;
         }
-        if fault == Fault::NegativeZeroed && negative {
+        if matches!(fault, Fault::NegativeZeroed) && negative {
             return 0;
         }
         if x.is_nan() {
@@ -269,17 +263,17 @@ impl Converter {
             };
         }
         let (size, min) = (x.abs(), pow2(to.min_exponent()));
-        if fault == Fault::FlushFirst && size < min
-            || fault == Fault::ZeroBelow && size < number(to, 1)
+        if matches!(fault, Fault::FlushFirst) && size < min
+            || matches!(fault, Fault::ZeroBelow) && size < number(to, 1)
         {
             return zero;
         }
-        if fault == Fault::TestedFirst && (size > largest || negative && !to.signed) {
+        if matches!(fault, Fault::TestedFirst) && (size > largest || negative && !to.signed) {
             return self.beyond(negative, false);
         }
         let quantum = to.quantum(exponent(size));
         let mut rounded = self.rounded(size, negative, random, quantum);
-        if fault == Fault::RoundTwice && size < min {
+        if matches!(fault, Fault::RoundTwice) && size < min {
             let first =
                 self.rounded(size, negative, random, exponent(size) - (to.precision as i32 - 1));
             let once = scaled(first.units, first.quantum);
@@ -289,21 +283,8 @@ impl Converter {
         let is_held = if negative && !to.signed { value == 0.0 } else { value <= largest };
         let hidden = 1u64 << (to.precision - 1);
         let code = encoded(value, to);
-        let is_carried = rounded.units > rounded.cut
-            && rounded.cut > 0.0
-            && exponent(value) > exponent(rounded.cut) + rounded.quantum;
-        if let (Fault::Carry(kind), true) = (fault, is_carried && code >= hidden) {
-            let lost = code - hidden;
-            let from_subnormal = lost < hidden;
-            let applies = match kind {
-                0 => is_held && !from_subnormal,
-                1 => is_held,
-                2 => true,
-                _ => is_held && lost / hidden % 2 == 1,
-            };
-            if applies {
-                return lost & to.magnitude_mask() | sign;
-            }
+        if let Some(lost) = self.lost_carry(&rounded, code, is_held) {
+            return lost | sign;
         }
         if !is_held {
             if let Fault::Beyond(wrong) = fault {
@@ -319,10 +300,31 @@ impl Converter {
                 _ => zero,
             };
         }
-        if fault == Fault::FlushResult && code < hidden {
+        if matches!(fault, Fault::FlushResult) && code < hidden {
             return zero;
         }
         code | sign
+    }
+
+    /// What is left of a code whose carry into the exponent is lost, if this one has a carry.
+    fn lost_carry(&self, rounded: &Rounded, code: u64, is_held: bool) -> Option<u64> {
+        let Fault::Carry(kind) = self.fault else { return None };
+        let hidden = 1u64 << (self.to.precision - 1);
+        let value = scaled(rounded.units, rounded.quantum);
+        let is_carried = rounded.units > rounded.cut
+            && rounded.cut > 0.0
+            && exponent(value) > exponent(rounded.cut) + rounded.quantum;
+        if !is_carried || code < hidden {
+            return None;
+        }
+        let lost = code - hidden;
+        let applies = match kind {
+            0 => is_held && lost >= hidden,
+            1 => is_held,
+            2 => true,
+            _ => is_held && lost / hidden % 2 == 1,
+        };
+        applies.then_some(lost & self.to.magnitude_mask())
     }
 
     /// What is beyond the largest number.
@@ -470,69 +472,73 @@ fn zero(to: &Format, sign: u64) -> u64 {
 
 /// Each fault, and what the gate says of it.
 #[rustfmt::skip]
+const FAULTS: &[(Fault, &str)] = &[
+    (Fault::Ties(0), "ties are rounded toward zero"),
+    (Fault::Ties(1), "ties are rounded to odd"),
+    (Fault::Ties(2), "ties are rounded up"),
+    (Fault::Ties(3), "ties are rounded down"),
+    (Fault::OnlyEdition(Edition::July2026), "the rules are those of p3109-july-2026"),
+    (Fault::OnlyEdition(Edition::Report4), "the rules are those of p3109-4.0"),
+    (Fault::TestedFirst, "the range is tested before rounding"),
+    (Fault::Beyond(|to, sign| to.largest_code() | sign & to.sign_bit()), "a number beyond the largest becomes the largest"),
+    (Fault::Beyond(|to, _| to.nan_code().unwrap_or(0)), "a number beyond the largest becomes NaN"),
+    (Fault::Beyond(zero), "a number beyond the largest becomes zero"),
+    (Fault::Beyond(|to, code| code >> 16 & to.magnitude_mask() | code & to.sign_bit()), "the upper bits of the exponent are lost"),
+    (Fault::Infinity(|to, _| to.nan_code().unwrap_or(0)), "infinity becomes NaN"),
+    (Fault::Infinity(|to, sign| to.largest_code() | sign), "infinity becomes the largest number"),
+    (Fault::Infinity(zero), "infinity becomes zero"),
+    (Fault::Nan(|to, _| to.infinity_code(false).unwrap_or(to.largest_code())), "NaN"),
+    (Fault::Nan(|to, sign| to.largest_code() | sign), "NaN becomes the largest number"),
+    (Fault::Nan(zero), "NaN becomes zero"),
+    (Fault::FlushResult, "subnormal results are flushed to zero"),
+    (Fault::FlushFirst, "numbers below the smallest normal one are flushed to zero before rounding"),
+    (Fault::FlushInput, "subnormal inputs are taken for zero"),
+    (Fault::RoundTwice, "subnormal results are rounded twice"),
+    (Fault::CutSubnormals, "subnormal results are rounded toward zero"),
+    (Fault::ZeroBelow, "numbers below the smallest one become zero"),
+    (Fault::Carry(0), "the carry into the exponent is lost between binades"),
+    (Fault::Carry(1), "and from the subnormal numbers"),
+    (Fault::Carry(2), "the carry into the exponent is lost everywhere"),
+    (Fault::Carry(3), "the carry is or-ed into the exponent"),
+    (Fault::Random(|r, _, _, n, _| (0..n).fold(0, |out, at| out << 1 | r >> at & 1)), "the random bits are taken in reverse order"),
+    (Fault::Random(|r, _, _, _, _| r / 2 * 2), "the lowest random bit is not used"),
+    (Fault::Random(|r, _, _, n, _| r % (1 << (n - 1))), "the highest random bit is not used"),
+    (Fault::Random(|r, _, _, _, _| r / 2), "the random number is taken as its half"),
+    (Fault::Random(|r, _, _, n, _| 2 * r % (1 << n)), "the random number is doubled"),
+    (Fault::Random(|r, _, _, n, _| (r + 1) % (1 << n)), "one is added to the random number"),
+    (Fault::Random(|r, _, _, n, _| (1 << n) - 1 - r), "the random number is complemented"),
+    (Fault::Random(|r, _, _, n, negative| if negative { (1 << n) - 1 - r } else { r }), "complemented where the input is negative"),
+    (Fault::Random(|_, all, at, _, _| all[(at + all.len() - 1) % all.len()]), "the random number of the element before"),
+    (Fault::Random(|_, all, at, _, _| all[(at + 1) % all.len()]), "the random number of the element after"),
+    (Fault::Random(|_, all, _, _, _| all[0]), "the random number of the first element"),
+    (Fault::Exceeds, "must exceed one"),
+    (Fault::Against, "the fraction is compared with the random number"),
+    (Fault::ExactMoves, "numbers that the format holds move"),
+    (Fault::SignLost, "the sign is lost"),
+    (Fault::ZeroSignLost, "zero loses its sign"),
+    (Fault::ZeroSignKept, "zero keeps a sign that the format lacks"),
+    (Fault::UnderflowSignLost, "what is rounded to zero loses its sign"),
+    (Fault::NegativeZeroed, "negative numbers become zero"),
+    (Fault::NegativeNan, "negative numbers become NaN"),
+    (Fault::BiasTo(1), "the bias of the result is one too large"),
+    (Fault::BiasTo(-1), "the bias of the result is one too small"),
+    (Fault::BiasFrom(1), "the bias of the input is one too large"),
+    (Fault::BiasFrom(-1), "the bias of the input is one too small"),
+    (Fault::Through(24, -126, 127, false), "the number is rounded to float32 first"),
+    (Fault::Through(11, -14, 15, false), "the number is rounded to float16 first"),
+    (Fault::Through(8, -126, 127, false), "the number is rounded to bfloat16 first"),
+    (Fault::Through(11, -126, 127, false), "the number is rounded to tf32 first"),
+    (Fault::Through(8, -126, 127, true), "the number is cut to bfloat16 first"),
+    (Fault::Code(|code| code & !1), "the lowest bit of the result is lost"),
+    (Fault::Code(|_| 0), "every result is zero"),
+    (Fault::Rounded(1), "a code one too large"),
+    (Fault::Rounded(-1), "a code one too small"),
+];
+
+/// These, and one mode or saturation in place of another.
+#[rustfmt::skip]
 fn faults() -> Vec<(Fault, &'static str)> {
-    let mut all = vec![
-        (Fault::Ties(0), "ties are rounded toward zero"),
-        (Fault::Ties(1), "ties are rounded to odd"),
-        (Fault::Ties(2), "ties are rounded up"),
-        (Fault::Ties(3), "ties are rounded down"),
-        (Fault::OnlyEdition(Edition::July2026), "the rules are those of p3109-july-2026"),
-        (Fault::OnlyEdition(Edition::Report4), "the rules are those of p3109-4.0"),
-        (Fault::TestedFirst, "the range is tested before rounding"),
-        (Fault::Beyond(|to, sign| to.largest_code() | sign & to.sign_bit()), "a number beyond the largest becomes the largest"),
-        (Fault::Beyond(|to, _| to.nan_code().unwrap_or(0)), "a number beyond the largest becomes NaN"),
-        (Fault::Beyond(zero), "a number beyond the largest becomes zero"),
-        (Fault::Beyond(|to, code| code >> 16 & to.magnitude_mask() | code & to.sign_bit()), "the upper bits of the exponent are lost"),
-        (Fault::Infinity(|to, _| to.nan_code().unwrap_or(0)), "infinity becomes NaN"),
-        (Fault::Infinity(|to, sign| to.largest_code() | sign), "infinity becomes the largest number"),
-        (Fault::Infinity(zero), "infinity becomes zero"),
-        (Fault::Nan(|to, _| to.infinity_code(false).unwrap_or(to.largest_code())), "NaN"),
-        (Fault::Nan(|to, sign| to.largest_code() | sign), "NaN becomes the largest number"),
-        (Fault::Nan(zero), "NaN becomes zero"),
-        (Fault::FlushResult, "subnormal results are flushed to zero"),
-        (Fault::FlushFirst, "numbers below the smallest normal one are flushed to zero before rounding"),
-        (Fault::FlushInput, "subnormal inputs are taken for zero"),
-        (Fault::RoundTwice, "subnormal results are rounded twice"),
-        (Fault::CutSubnormals, "subnormal results are rounded toward zero"),
-        (Fault::ZeroBelow, "numbers below the smallest one become zero"),
-        (Fault::Carry(0), "the carry into the exponent is lost between binades"),
-        (Fault::Carry(1), "and from the subnormal numbers"),
-        (Fault::Carry(2), "the carry into the exponent is lost everywhere"),
-        (Fault::Carry(3), "the carry is or-ed into the exponent"),
-        (Fault::Random(|r, _, _, n, _| (0..n).fold(0, |out, at| out << 1 | r >> at & 1)), "the random bits are taken in reverse order"),
-        (Fault::Random(|r, _, _, _, _| r / 2 * 2), "the lowest random bit is not used"),
-        (Fault::Random(|r, _, _, n, _| r % (1 << (n - 1))), "the highest random bit is not used"),
-        (Fault::Random(|r, _, _, _, _| r / 2), "the random number is taken as its half"),
-        (Fault::Random(|r, _, _, n, _| 2 * r % (1 << n)), "the random number is doubled"),
-        (Fault::Random(|r, _, _, n, _| (r + 1) % (1 << n)), "one is added to the random number"),
-        (Fault::Random(|r, _, _, n, _| (1 << n) - 1 - r), "the random number is complemented"),
-        (Fault::Random(|r, _, _, n, negative| if negative { (1 << n) - 1 - r } else { r }), "complemented where the input is negative"),
-        (Fault::Random(|_, all, at, _, _| all[(at + all.len() - 1) % all.len()]), "the random number of the element before"),
-        (Fault::Random(|_, all, at, _, _| all[(at + 1) % all.len()]), "the random number of the element after"),
-        (Fault::Random(|_, all, _, _, _| all[0]), "the random number of the first element"),
-        (Fault::Exceeds, "must exceed one"),
-        (Fault::Against, "the fraction is compared with the random number"),
-        (Fault::ExactMoves, "numbers that the format holds move"),
-        (Fault::SignLost, "the sign is lost"),
-        (Fault::ZeroSignLost, "zero loses its sign"),
-        (Fault::ZeroSignKept, "zero keeps a sign that the format lacks"),
-        (Fault::UnderflowSignLost, "what is rounded to zero loses its sign"),
-        (Fault::NegativeZeroed, "negative numbers become zero"),
-        (Fault::NegativeNan, "negative numbers become NaN"),
-        (Fault::BiasTo(1), "the bias of the result is one too large"),
-        (Fault::BiasTo(-1), "the bias of the result is one too small"),
-        (Fault::BiasFrom(1), "the bias of the input is one too large"),
-        (Fault::BiasFrom(-1), "the bias of the input is one too small"),
-        (Fault::Through(24, -126, 127, false), "the number is rounded to float32 first"),
-        (Fault::Through(11, -14, 15, false), "the number is rounded to float16 first"),
-        (Fault::Through(8, -126, 127, false), "the number is rounded to bfloat16 first"),
-        (Fault::Through(11, -126, 127, false), "the number is rounded to tf32 first"),
-        (Fault::Through(8, -126, 127, true), "the number is cut to bfloat16 first"),
-        (Fault::Code(|code| code & !1), "the lowest bit of the result is lost"),
-        (Fault::Code(|_| 0), "every result is zero"),
-        (Fault::Rounded(1), "a code one too large"),
-        (Fault::Rounded(-1), "a code one too small"),
-    ];
+    let mut all = FAULTS.to_vec();
     for (mode, said) in [
         (NearestEven, "the rounding is nearest-even"), (NearestAway, "the rounding is nearest-away"),
         (TowardZero, "the rounding is toward-zero"), (Up, "the rounding is up"), (Down, "the rounding is down"),

@@ -134,7 +134,7 @@ enum Minimum {
 enum Zero {
     Right,
     /// Elements 0 under the scale 0.
-    ElementsZero,
+    NoElements,
     /// The scale is the positive zero.
     Positive,
     /// The scale is 1.
@@ -239,6 +239,7 @@ fn format(dtype: DType) -> FloatFormat {
 }
 
 /// The value, rounded to float32.
+#[expect(clippy::needless_pass_by_value, reason = "so steps read as the formulas do")]
 fn float32(value: Value) -> Value {
     rounded(&value, &format(DType::Float32))
 }
@@ -280,10 +281,10 @@ mod tests {
             (1, 0) => 0x7f80_0000,
             (1, 1) => 0xff80_0000,
             (2, 0) => 0x7fc0_0000,
-            (3, _) => random.number() % 0x0100_0000 | random.number() % 2 << 31,
+            (3, _) => (random.number() % 0x0100_0000) | ((random.number() % 2) << 31),
             (4, _) => 0x3f80_0000 + ((random.number() % 16) << 19),
-            (5, _) => 0x7e00_0000 + random.number() % 0x0180_0000 | random.number() % 2 << 31,
-            _ => 0x3d00_0000 + random.number() % 0x0300_0000 | random.number() % 2 << 31,
+            (5, _) => (0x7e00_0000 + random.number() % 0x0180_0000) | ((random.number() % 2) << 31),
+            _ => (0x3d00_0000 + random.number() % 0x0300_0000) | ((random.number() % 2) << 31),
         };
         (0..kind.record().elements).map(|_| number(random)).collect()
     }

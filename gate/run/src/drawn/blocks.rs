@@ -105,7 +105,7 @@ pub(super) fn filled_gguf(ask: &QuantizeGguf, random: &mut Random) -> Option<Qua
     for _ in 0..ask.count() {
         // From 2^-31 to below 2^33.
         let least = (96 + random.number() % 60) << 23;
-        let number = |_| least + random.number() % (4 << 23) | (random.number() & 1) << 31;
+        let number = |_| (least + random.number() % (4 << 23)) | ((random.number() & 1) << 31);
         codes.extend((0..ask.kind.record().elements).map(number));
     }
     Some(QuantizeGguf { input: packed(ask.from, &codes)?, ..ask.clone() })

@@ -60,7 +60,7 @@ fn fractions(task: &Task) -> Vec<Fraction> {
     let mut all = vec![(1, 1)];
     if bits > 0 {
         let whole = 1u64 << (bits + 1);
-        let behind = [1, 2, 3, 5, whole - 1, whole - 2, whole / 3 | 1];
+        let behind = [1, 2, 3, 5, whole - 1, whole - 2, (whole / 3) | 1];
         all.extend(behind.into_iter().filter(|it| *it < whole).map(|it| (it, bits + 1)));
         all.extend([(17, 9), (3, 9), (45, 6)]);
     } else {

@@ -109,18 +109,10 @@ pub fn ways(task: &Task) -> Vec<Way> {
             &format!("the rules are those of {}", edition.name()),
         ));
     }
-    let nearest = [RoundingMode::NearestEven, RoundingMode::NearestAway];
     all.extend(
         WORDS
             .iter()
-            .filter(|(change, _)| match change {
-                Change::Ties(_) => nearest.contains(&conversion.rounding),
-                Change::Random(Randomly::Reversed) => conversion.random_bits > 1,
-                Change::Random(_) => stochastic,
-                Change::Sign(Sign::KeptOfZero) => to.signed && !to.has_negative_zero(),
-                Change::Sign(_) => from.signed,
-                _ => true,
-            })
+            .filter(|(change, _)| happens(change, task))
             .map(|(change, words)| way(change.clone(), words)),
     );
     for (name, mode) in
@@ -136,19 +128,39 @@ pub fn ways(task: &Task) -> Vec<Way> {
         all.push(way(Change::BiasOfResult(more), &format!("the bias of the result is {words}")));
         all.push(way(Change::BiasOfInput(more), &format!("the bias of the input is {words}")));
     }
-    // A code of 16 bits or less is taken for one of another format; wide ones have one format each.
+    all.extend(siblings(task));
+    all
+}
+
+/// Is there a difference that a change of [`WORDS`] makes?
+fn happens(change: &Change, task: &Task) -> bool {
+    let Task { conversion, from, to } = task;
+    let nearest = [RoundingMode::NearestEven, RoundingMode::NearestAway];
+    match change {
+        Change::Ties(_) => nearest.contains(&conversion.rounding),
+        Change::Random(Randomly::Reversed) => conversion.random_bits > 1,
+        Change::Random(_) => conversion.rounding.is_stochastic(),
+        Change::Sign(Sign::KeptOfZero) => to.signed && !to.has_negative_zero(),
+        Change::Sign(_) => from.signed,
+        _ => true,
+    }
+}
+
+/// A code of 16 bits or less is taken for one of another format; wide ones have one format each.
+fn siblings(task: &Task) -> Vec<Way> {
+    let Task { conversion, from, to } = task;
+    let mut all = Vec::new();
     for row in NAMED.iter().filter(|row| row.format().bits <= 16) {
         let other = row.format();
         if other.bits == from.bits && other.name != from.name {
-            all.push(way(Change::ReadAs(row.name), &format!("the input is read as {}", row.name)));
+            let words = format!("the input is read as {}", row.name);
+            all.push(Way { change: Change::ReadAs(row.name), words });
         }
         // No other format has the saturation propagate.
         let is_possible = conversion.saturation != Saturation::Propagate;
         if is_possible && other.bits == to.bits && other.name != to.name {
-            all.push(way(
-                Change::WrittenAs(row.name),
-                &format!("the result is written as {}", row.name),
-            ));
+            let words = format!("the result is written as {}", row.name);
+            all.push(Way { change: Change::WrittenAs(row.name), words });
         }
     }
     all

@@ -107,7 +107,7 @@ fn scale(number: &Value, way: Scale) -> u8 {
         Scale::E4m3 => {
             let is_reached = |code: u8| {
                 let middle = (value(code - 1) + value(code)) >> 1;
-                number > middle || (number == middle && code % 2 == 0)
+                number > middle || (number == middle && code.is_multiple_of(2))
             };
             return (1..=0x7e).take_while(|code| is_reached(*code)).last().unwrap_or(0);
         }
@@ -167,7 +167,7 @@ fn element(number: &Value, d: &Rational, way: &Way) -> i64 {
         match way.ties {
             Ties::Smaller => steps > limit,
             Ties::Larger | Ties::Truncated => steps >= limit,
-            Ties::Even => steps > limit || (steps == limit && code % 2 == 0),
+            Ties::Even => steps > limit || (steps == limit && code.is_multiple_of(2)),
         }
     };
     let code = (1..8).filter(|code| is_above(*code)).count();

@@ -176,7 +176,7 @@ struct Steps<'a> {
 impl Steps<'_> {
     fn element(&self, number: &Value, is_q8: bool, facts: &Facts) -> Option<i64> {
         let way = self.way;
-        if way.zero == Zero::ElementsZero && self.d.is_zero() {
+        if way.zero == Zero::NoElements && self.d.is_zero() {
             return Some(0);
         }
         let exact = self.steps(number);

@@ -176,7 +176,7 @@ pub const GGUF_MAKING_METHODS: &[GgufMakingMethod] = &[
     minimum("zero belongs to the range", Minimum::WithZero),
     minimum("the minimum is not subtracted", Minimum::NotSubtracted),
     minimum("the minimum is stored with the opposite sign", Minimum::Negated),
-    zero("elements are 0 under the scale 0", CENTRED, Zero::ElementsZero),
+    zero("elements are 0 under the scale 0", CENTRED, Zero::NoElements),
     zero("the scale of zeros is the positive zero", CENTRED, Zero::Positive),
     zero("the scale of zeros is 1", INTEGERS, Zero::One),
     zero("the scale of zeros is 0x7f", &[MXFP4], Zero::One),

@@ -74,6 +74,7 @@ pub fn encode_block(
 }
 
 /// The value, rounded to float32.
+#[expect(clippy::needless_pass_by_value, reason = "so steps read as the formulas do")]
 pub(super) fn float32(value: Value) -> Value {
     rounded(&value, &FLOAT32)
 }

@@ -96,7 +96,7 @@ fn scale(number: Value) -> u8 {
     }
     // Three bits behind the point, and the next one rounds up.
     let sixteenths = low(&((number >> (exponent - 7)) << 4)) - 16;
-    let mantissa = (sixteenths + 1) / 2;
+    let mantissa = sixteenths.div_ceil(2);
     let code = (exponent as u8) * 8 + mantissa;
     if code >= 15 * 8 { 0x7e } else { code }
 }

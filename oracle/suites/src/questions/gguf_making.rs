@@ -140,7 +140,7 @@ fn special(kind: GgufType) -> Vec<Vec<u32>> {
 /// Numbers of a few binades, of both signs.
 fn plain(kind: GgufType, random: &mut Random) -> Vec<u32> {
     let base = 0x3000_0000 + random.below(0x2000_0000) as u32;
-    let number = |_| base + random.below(0x0200_0000) as u32 | (random.number() as u32 & SIGN);
+    let number = |_| (base + random.below(0x0200_0000) as u32) | (random.number() as u32 & SIGN);
     (0..kind.record().elements).map(number).collect()
 }
 

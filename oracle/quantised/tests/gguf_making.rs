@@ -23,7 +23,7 @@ fn made(kind: GgufType, numbers: &[f32]) -> String {
 fn golden(kind: GgufType) -> Vec<f32> {
     let number = |i: usize| {
         let number = (((37 * i + 11) % 64) as f64 - 32.0) / 8.0;
-        (if i % 3 == 0 { number * 0.7 } else { number }) as f32
+        (if i.is_multiple_of(3) { number * 0.7 } else { number }) as f32
     };
     (0..kind.record().elements).map(number).collect()
 }
