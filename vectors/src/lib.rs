@@ -89,6 +89,8 @@ mod projection_question;
 #[cfg(feature = "files")]
 mod question;
 #[cfg(feature = "files")]
+mod question_file;
+#[cfg(feature = "files")]
 mod regressions;
 #[cfg(feature = "files")]
 mod request;
@@ -135,9 +137,9 @@ pub use {
     projection_question::{DueCodes, FormatCodes, Project, ProjectedAnswer},
     question::{
         AnswerRecord, Bitcast, CastChain, CastLike, ComplexAnswer, ComplexCast, DTypeAnswer,
-        ElementAnswer, Operands, OperandsAnswer, Promote, Question, QuestionFile, QuestionTest,
-        Scalar, TensorAnswer,
+        ElementAnswer, Operands, OperandsAnswer, Promote, Question, Scalar, TensorAnswer,
     },
+    question_file::{QuestionFile, QuestionTest},
     regressions::{Regression, regressions},
     request::{Attributes, Level, Request},
     rules::{

@@ -2,6 +2,7 @@
 //! what the crate `castproof-results` keeps.
 #![deny(unsafe_code)]
 
+mod answer_words;
 pub mod answers;
 pub mod blocks;
 pub mod diagnosis;

@@ -2,7 +2,7 @@
 
 use super::candidates::candidates;
 use super::conversions::{self, Asked};
-use super::is_beyond;
+use super::range::is_beyond;
 use crate::decode::{decode, finite};
 use crate::record::Format;
 use crate::ways::{Task, ways};

@@ -3,20 +3,20 @@
 mod candidates;
 mod choice;
 mod conversions;
+mod range;
 
 pub use choice::projections;
 
 use crate::decode::decode;
 use crate::projection::Projection;
 use crate::record::{Format, Specials};
-use crate::round::round;
-use crate::saturate::holds;
 use crate::ways::Task;
 use castproof_oracle::Value;
 use castproof_vectors::{
     AnswerRecord, DueCodes, Outcome, Project, ProjectedAnswer, RoundingMode, RuleId, Saturation,
     rule,
 };
+use range::is_beyond;
 
 /// What is due of a conversion.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,14 +95,6 @@ fn has_nans(format: &Format) -> bool {
         Specials::Ieee => true,
         Specials::Ones => format.signed,
         _ => false,
-    }
-}
-
-/// Is the rounded value not between the smallest number and the largest, or NaN?
-pub(crate) fn is_beyond(value: &Value, to: &Format, projection: &Projection) -> bool {
-    match round(value, to, projection.rounding) {
-        Value::Finite { negative, magnitude } => !holds(to, negative, &magnitude),
-        _ => true,
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a wrong way gives.
 
-use super::{Beyond, Carry, Change, Coded, Randomly, Sign, Small, Special, Task, Ties};
+use super::model::{Beyond, Carry, Change, Coded, Randomly, Sign, Small, Special, Task, Ties};
 use crate::decode::{decode, finite};
 use crate::encode::encode;
 use crate::projection::{Projection, Rounding};

@@ -1,6 +1,6 @@
 //! The wrong ways that a conversion can go, with what is said of each.
 
-use super::{Beyond, Carry, Change, Coded, Randomly, Sign, Small, Special, Task, Ties};
+use super::model::{Beyond, Carry, Change, Coded, Randomly, Sign, Small, Special, Task, Ties};
 use crate::named::NAMED;
 use castproof_vectors::{Edition, RoundingMode, Saturation};
 

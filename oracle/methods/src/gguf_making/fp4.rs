@@ -1,6 +1,6 @@
 //! The steps of MXFP4 and NVFP4.
 
-use super::{Exponent, Multiplier, Scale, Ties, Way, Zero, float32, put};
+use super::way::{Exponent, Multiplier, Scale, Ties, Way, Zero, float32, put};
 use castproof_oracle::Value;
 use castproof_oracle::number::{Pow, Rational};
 use castproof_oracle::round::{self, to_integer};

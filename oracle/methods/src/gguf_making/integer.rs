@@ -1,6 +1,6 @@
 //! The steps of the types whose elements are integers.
 
-use super::{
+use super::way::{
     Clamp, Largest, Minimum, Multiplier, Offset, Rounding, Stored, Way, Zero, float16, float32,
     format, put,
 };

@@ -1,6 +1,6 @@
 //! What is known to happen.
 
-use super::{
+use super::way::{
     Clamp, Exponent, GgufMakingMethod, Largest, Minimum, Multiplier, Offset, Order, RULE, Rounding,
     Scale, Stored, Ties, Way, Zero,
 };

@@ -5,9 +5,9 @@
 
 use super::arithmetic::{difference, is_less, magnitude, product, quotient, scaled, sum};
 use super::fp4;
+use super::machine::{GgufMachine, float32};
 use super::packing::Packed;
 use crate::error::QuestionError;
-use crate::linear::rounded;
 use castproof_oracle::Value;
 use castproof_oracle::format::{FLOAT16, FLOAT32, Kind};
 use castproof_oracle::number::{Integer, Rational};
@@ -26,15 +26,6 @@ pub const GGUF_MADE: [GgufType; 7] = [
     GgufType::MXFP4,
     GgufType::NVFP4,
 ];
-
-/// How a machine takes steps that the reference leaves to it. By default each step rounds, and the logarithm is exact.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct GgufMachine {
-    /// A product and the sum behind it round once (GG-16).
-    pub fuses: bool,
-    /// A logarithm within one unit of an integer is that integer (GG-13).
-    pub rounds_logarithms: bool,
-}
 
 /// Returns the block that numbers become, with the bits that may be anything.
 ///
@@ -71,12 +62,6 @@ pub fn encode_block(
         _ => with_sign(kind, &numbers, machine, &mut packed),
     }
     Ok(packed.into_blocks())
-}
-
-/// The value, rounded to float32.
-#[expect(clippy::needless_pass_by_value, reason = "so steps read as the formulas do")]
-pub(super) fn float32(value: Value) -> Value {
-    rounded(&value, &FLOAT32)
 }
 
 /// The code of a number in float16: what a scale is stored as.

@@ -1,8 +1,8 @@
 //! Blocks of MXFP4 and NVFP4 made from float32 (GG-13, GG-14).
 
 use super::arithmetic::{difference, integer, is_less, magnitude, product, quotient, scaled, sum};
-use super::encode::{GgufMachine, float32};
 use super::formula::DOUBLED_E2M1;
+use super::machine::{GgufMachine, float32};
 use super::packing::Packed;
 use castproof_oracle::Value;
 use castproof_oracle::number::{Pow, Rational};

@@ -10,6 +10,7 @@ mod encode;
 mod fields;
 mod formula;
 mod fp4;
+mod machine;
 mod packing;
 
 use crate::error::QuestionError;
@@ -20,8 +21,9 @@ use castproof_oracle::{Value, encode as codes};
 use castproof_vectors::{
     Bytes, DType, DequantizeGguf, GgufBlocks, GgufType, Outcome, QuantizeGguf, RuleId, rule,
 };
-pub use encode::{GGUF_MADE, GgufMachine, encode_block, float16};
+pub use encode::{GGUF_MADE, encode_block, float16};
 use fields::Block;
+pub use machine::GgufMachine;
 pub use packing::Packed;
 
 /// The dtypes of numbers.
