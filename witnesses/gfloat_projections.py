@@ -8,7 +8,7 @@ negative number of an unsigned format.
 import json
 import sys
 
-from gfloat import RoundMode, decode_float, encode_float, round_float
+from gfloat import decode_float, encode_float, round_float
 from gfloat.formats import (
     format_info_bfloat16,
     format_info_binary16,
