@@ -113,7 +113,7 @@ impl DynamicMethod {
         let Value::Finite { negative, magnitude } = &zero else { return None };
         let count = self.zero_ties.to_integer(*negative, magnitude).count;
         let count = if *negative { Integer::from(-count) } else { count };
-        let zero = count.clamp(Integer::new(), Integer::from(255)).to_u64()?;
+        let zero = Ord::clamp(count, Integer::new(), Integer::from(255)).to_u64()?;
         let scale = encode::magnitude(&format, &Nearest::new(&scale, &format).rounded);
         let node = Node::new(&question(codes, scale, zero)?, Operator::Quantise)?;
         let elements = (0..codes.len()).map(|at| self.elements.element(&node, at)).collect();

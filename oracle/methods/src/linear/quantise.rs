@@ -71,7 +71,7 @@ fn integer(
         Beyond::Narrow if format.signed => (smallest.clone() + 1, largest.clone()),
         _ => (smallest.clone(), largest.clone()),
     };
-    let clamp = |number: Integer| number.clamp(ends.0.clone(), ends.1.clone());
+    let clamp = |number: Integer| Ord::clamp(number, ends.0.clone(), ends.1.clone());
     let sum = match quotient {
         Value::Nan { .. } => return None,
         Value::Infinite { negative } => of_infinity((method, saturate), *negative, &zero, &ends)?,
@@ -93,10 +93,10 @@ fn integer(
                 Beyond::Int32Lowest | Beyond::WrapsLowest if !is_int32(&count) => {
                     lowest_int32() + zero
                 }
-                Beyond::WrapsSaturated => count.clamp(lowest_int32(), highest_int32()) + zero,
+                Beyond::WrapsSaturated => Ord::clamp(count, lowest_int32(), highest_int32()) + zero,
                 Beyond::Int32Wraps => wrapped(&count) + zero,
                 Beyond::Int32SumWraps => {
-                    wrapped(&(count.clamp(lowest_int32(), highest_int32()) + zero))
+                    wrapped(&(Ord::clamp(count, lowest_int32(), highest_int32()) + zero))
                 }
                 _ => count + zero,
             }

@@ -128,7 +128,7 @@ fn with_sign(kind: GgufType, numbers: &[Value], machine: GgufMachine, packed: &m
 /// Q4_1 and Q5_1: the range from the smallest to the largest number has 15 or 31 steps (GG-11).
 fn with_minimum(kind: GgufType, numbers: &[Value], machine: GgufMachine, packed: &mut Packed) {
     let steps = if kind == GgufType::Q4_1 { 15 } else { 31 };
-    let largest_float = (Rational::from(1) << 128) - (Rational::from(1) << 104);
+    let largest_float: Rational = (Rational::from(1) << 128) - (Rational::from(1) << 104);
     let mut least = Value::from_number(largest_float.clone());
     let mut most = Value::from_number(-largest_float);
     for number in numbers {
