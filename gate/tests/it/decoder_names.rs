@@ -1,13 +1,9 @@
 //! Decoders of blocks with a fault, written in machine floats, and what the gate says they do.
 
-use castproof::finding::{Finding, Kind};
-use castproof::findings;
-use castproof::gate::{self, Options};
-use castproof::testee::builtin::Builtin;
-use castproof::testee::{Identity, Reply, Returned, Testee};
-use castproof_vectors::{
-    BlockFormat, DType, DequantizeBlock, Question, Request, Suite, pack, unpack,
-};
+use crate::question_faults::{found_by, of_suite};
+use castproof::finding::Finding;
+use castproof::testee::{Reply, Returned};
+use castproof_vectors::{BlockFormat, DType, DequantizeBlock, Question, Suite, pack, unpack};
 
 /// One number of a block.
 struct Number<'a> {
@@ -154,62 +150,29 @@ fn value(dtype: DType, code: u64) -> f64 {
     if code & sign == 0 { value } else { -value }
 }
 
-/// The built-in testee with a fault in blocks of one format and its elements to float32.
-struct Faulty {
-    inner: Builtin,
-    of: (BlockFormat, DType),
-    fault: Fault,
+/// The numbers that a decoder with a fault makes of blocks of one format and its elements to float32; `None` for others.
+fn decoded(blocks: &DequantizeBlock, of: (BlockFormat, DType), fault: Fault) -> Option<Returned> {
+    if (blocks.format, blocks.from) != of || blocks.to != DType::Float32 {
+        return None;
+    }
+    let codes = blocks.codes().ok()?;
+    let elements: Vec<u64> = codes.iter().map(|it| it.0).collect();
+    let scales = unpack(blocks.scale, &blocks.scales.0, blocks.scales.0.len()).ok()?;
+    let number = |(at, &(element, scale)): (usize, &(u64, u64))| {
+        let (from, scale_dtype) = (blocks.from, blocks.scale);
+        let number =
+            Number { element, scale, at, elements: &elements, scales: &scales, from, scale_dtype };
+        u64::from((fault(&number) as f32).to_bits())
+    };
+    let numbers: Vec<u64> = codes.iter().enumerate().map(number).collect();
+    Some(Returned { bytes: pack(blocks.to, &numbers).ok()?, ..Returned::default() })
 }
 
-impl Faulty {
-    fn decode(&self, blocks: &DequantizeBlock) -> Option<Returned> {
-        if (blocks.format, blocks.from) != self.of || blocks.to != DType::Float32 {
-            return None;
-        }
-        let codes = blocks.codes().ok()?;
-        let elements: Vec<u64> = codes.iter().map(|it| it.0).collect();
-        let scales = unpack(blocks.scale, &blocks.scales.0, blocks.scales.0.len()).ok()?;
-        let number = |(at, &(element, scale)): (usize, &(u64, u64))| {
-            let (from, scale_dtype) = (blocks.from, blocks.scale);
-            let number = Number {
-                element,
-                scale,
-                at,
-                elements: &elements,
-                scales: &scales,
-                from,
-                scale_dtype,
-            };
-            u64::from(((self.fault)(&number) as f32).to_bits())
-        };
-        let numbers: Vec<u64> = codes.iter().enumerate().map(number).collect();
-        Some(Returned { bytes: pack(blocks.to, &numbers).ok()?, ..Returned::default() })
-    }
-}
-
-impl Testee for Faulty {
-    fn identity(&self) -> &Identity {
-        self.inner.identity()
-    }
-
-    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
-        self.inner.cast(request, count, input)
-    }
-
-    fn ask(&mut self, question: &Question) -> Reply<Returned> {
-        let wrong = match question {
-            Question::DequantizeBlock(blocks) => self.decode(blocks),
-            _ => None,
-        };
-        wrong.map_or_else(|| self.inner.ask(question), Reply::Output)
-    }
-}
-
-fn found((format, from): (BlockFormat, DType), fault: Fault) -> Vec<Finding> {
-    let mut testee = Faulty { inner: Builtin::new(), of: (format, from), fault };
-    let options = Options { suites: vec![Suite::BlocksDecoded], ..Options::default() };
-    let (_, file) = gate::results(&options, &mut testee).expect("the gate runs");
-    findings(&file.results).into_iter().filter(|it| it.kind == Kind::Question).collect()
+fn found(of: (BlockFormat, DType), fault: Fault) -> Vec<Finding> {
+    found_by(&of_suite(Suite::BlocksDecoded), |question, _| match question {
+        Question::DequantizeBlock(blocks) => decoded(blocks, of, fault).map(Reply::Output),
+        _ => None,
+    })
 }
 
 /// A decoder written apart has no finding, and each fault is one, whose cause is what the decoder does.

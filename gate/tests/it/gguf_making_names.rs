@@ -3,13 +3,11 @@
 
 #![allow(clippy::semicolon_if_nothing_returned, reason = "each row is one call")]
 
-use castproof::finding::{Finding, Kind};
-use castproof::findings;
-use castproof::gate::{self, Options};
-use castproof::testee::builtin::Builtin;
-use castproof::testee::{Identity, Reply, Returned, Testee};
+use crate::question_faults::{found_by, of_suite};
+use castproof::finding::Finding;
+use castproof::testee::{Reply, Returned};
 use castproof_impl::{Cast, DType};
-use castproof_vectors::{GgufType, QuantizeGguf, Question, Request, Suite};
+use castproof_vectors::{GgufType, QuantizeGguf, Question, Suite};
 
 use GgufType::*;
 
@@ -512,50 +510,28 @@ const RIGHT: &[(GgufType, Make)] = &[
     (NVFP4, |x, b| nv(x, b, right_nv, |_, code| ue4m3(code), |_| false)),
 ];
 
-/// The built-in testee with another quantiser of one type.
-struct Planted {
-    inner: Builtin,
-    kind: GgufType,
-    make: Make,
+/// The blocks that a quantiser makes.
+fn made(ask: &QuantizeGguf, make: Make) -> Option<Returned> {
+    let mut bytes = Vec::new();
+    for codes in ask.blocks().ok()? {
+        let numbers: Vec<f32> = codes.iter().map(|it| f32::from_bits(*it as u32)).collect();
+        let mut block = vec![0; ask.kind.record().bytes];
+        make(&numbers, &mut block);
+        bytes.extend(block);
+    }
+    Some(Returned { bytes, ..Returned::default() })
 }
 
-impl Planted {
-    fn make(&self, ask: &QuantizeGguf) -> Option<Returned> {
-        let mut bytes = Vec::new();
-        for codes in ask.blocks().ok()? {
-            let numbers: Vec<f32> = codes.iter().map(|it| f32::from_bits(*it as u32)).collect();
-            let mut block = vec![0; self.kind.record().bytes];
-            (self.make)(&numbers, &mut block);
-            bytes.extend(block);
-        }
-        Some(Returned { bytes, ..Returned::default() })
-    }
-}
-
-impl Testee for Planted {
-    fn identity(&self) -> &Identity {
-        self.inner.identity()
-    }
-
-    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
-        self.inner.cast(request, count, input)
-    }
-
-    fn ask(&mut self, question: &Question) -> Reply<Returned> {
-        match question {
-            Question::QuantizeGguf(ask) if ask.kind == self.kind => {
-                self.make(ask).map_or_else(|| Reply::Error("no blocks".into()), Reply::Output)
+/// The findings of a quantiser of one type, which is all that is asked.
+fn found(kind: GgufType, make: Make) -> Vec<Finding> {
+    found_by(&of_suite(Suite::Gguf), |question, _| {
+        Some(match question {
+            Question::QuantizeGguf(ask) if ask.kind == kind => {
+                made(ask, make).map_or_else(|| Reply::Error("no blocks".into()), Reply::Output)
             }
             _ => Reply::Unsupported("blocks of one type are made".into()),
-        }
-    }
-}
-
-fn found(kind: GgufType, make: Make) -> Vec<Finding> {
-    let mut testee = Planted { inner: Builtin::new(), kind, make };
-    let options = Options { suites: vec![Suite::Gguf], ..Options::default() };
-    let (_, file) = gate::results(&options, &mut testee).expect("the gate runs");
-    findings(&file.results).into_iter().filter(|it| it.kind == Kind::Question).collect()
+        })
+    })
 }
 
 /// Each wrong quantiser fails. Those of known kinds are one finding with the right name; of others nothing is said.

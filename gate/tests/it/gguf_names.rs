@@ -3,13 +3,11 @@
 
 #![allow(clippy::semicolon_if_nothing_returned, reason = "each row is one call")]
 
-use castproof::finding::{Finding, Kind};
-use castproof::findings;
-use castproof::gate::{self, Options};
-use castproof::testee::builtin::Builtin;
-use castproof::testee::{Identity, Reply, Returned, Testee};
+use crate::question_faults::{found_by, of_suite};
+use castproof::finding::Finding;
+use castproof::testee::{Reply, Returned};
 use castproof_impl::GgufDequantizer;
-use castproof_vectors::{DType, DequantizeGguf, GgufType, Question, Request, Suite};
+use castproof_vectors::{DType, DequantizeGguf, GgufType, Question, Suite};
 
 use GgufType::*;
 
@@ -250,60 +248,33 @@ fn half(block: &[u8], at: usize) -> f32 {
     if code >> 15 == 1 { -magnitude } else { magnitude }
 }
 
-/// The built-in testee with a fault in blocks of one type to float32.
-struct Faulty {
-    inner: Builtin,
-    kind: GgufType,
-    fault: Fault,
+/// The numbers that a decoder with a fault makes of blocks of one type; `None` for those of others.
+fn decoded(ask: &DequantizeGguf, kind: GgufType, fault: Fault) -> Option<Returned> {
+    if ask.kind != kind {
+        return None;
+    }
+    let decoder = GgufDequantizer::new(ask.kind, ask.to).ok()?;
+    let mut bytes = Vec::new();
+    for block in ask.blocks().ok()? {
+        let mut right = vec![0; 4 * ask.kind.record().elements];
+        decoder.run(block, &mut right).ok()?;
+        let number = |it: &[u8]| f32::from_le_bytes(it.try_into().expect("four bytes"));
+        let mut numbers: Vec<f32> = right.chunks(4).map(number).collect();
+        fault(block, &mut numbers);
+        bytes.extend(numbers.iter().flat_map(|it| it.to_le_bytes()));
+    }
+    Some(Returned { bytes, ..Returned::default() })
 }
 
-impl Faulty {
-    fn decode(&self, ask: &DequantizeGguf) -> Option<Returned> {
-        if ask.kind != self.kind || ask.to != DType::Float32 {
-            return None;
-        }
-        let decoder = GgufDequantizer::new(ask.kind, ask.to).ok()?;
-        let mut bytes = Vec::new();
-        for block in ask.blocks().ok()? {
-            let mut right = vec![0; 4 * ask.kind.record().elements];
-            decoder.run(block, &mut right).ok()?;
-            let number = |it: &[u8]| f32::from_le_bytes(it.try_into().expect("four bytes"));
-            let mut numbers: Vec<f32> = right.chunks(4).map(number).collect();
-            (self.fault)(block, &mut numbers);
-            bytes.extend(numbers.iter().flat_map(|it| it.to_le_bytes()));
-        }
-        Some(Returned { bytes, ..Returned::default() })
-    }
-}
-
-impl Testee for Faulty {
-    fn identity(&self) -> &Identity {
-        self.inner.identity()
-    }
-
-    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
-        self.inner.cast(request, count, input)
-    }
-
-    fn ask(&mut self, question: &Question) -> Reply<Returned> {
-        match question {
-            // float32 alone has the fault, so the other dtypes are not asked.
-            Question::DequantizeGguf(ask) if ask.to != DType::Float32 => {
-                Reply::Unsupported("float32 alone".into())
-            }
-            Question::DequantizeGguf(ask) => {
-                self.decode(ask).map_or_else(|| self.inner.ask(question), Reply::Output)
-            }
-            _ => self.inner.ask(question),
-        }
-    }
-}
-
+/// The findings of a decoder with a fault in blocks of one type. float32 alone has it, so the other dtypes are not asked.
 fn found(kind: GgufType, fault: Fault) -> Vec<Finding> {
-    let mut testee = Faulty { inner: Builtin::new(), kind, fault };
-    let options = Options { suites: vec![Suite::Gguf], ..Options::default() };
-    let (_, file) = gate::results(&options, &mut testee).expect("the gate runs");
-    findings(&file.results).into_iter().filter(|it| it.kind == Kind::Question).collect()
+    found_by(&of_suite(Suite::Gguf), |question, _| match question {
+        Question::DequantizeGguf(ask) if ask.to != DType::Float32 => {
+            Some(Reply::Unsupported("float32 alone".into()))
+        }
+        Question::DequantizeGguf(ask) => decoded(ask, kind, fault).map(Reply::Output),
+        _ => None,
+    })
 }
 
 /// A right decoder has no finding, and each fault is one, whose cause is what the decoder does.

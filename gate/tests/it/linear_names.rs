@@ -1,11 +1,11 @@
 //! Kernels of linear quantisation with a fault, written in machine floats, and what the gate says they do.
 
-use castproof::finding::{Finding, Kind};
-use castproof::findings;
-use castproof::gate::{self, Options};
+use crate::question_faults::found_by;
+use castproof::finding::Finding;
+use castproof::gate::Options;
 use castproof::testee::builtin::Builtin;
-use castproof::testee::{Identity, Reply, Returned, Testee};
-use castproof_vectors::{DType, DynamicLinear, Linear, Question, Request, Suite, pack, unpack};
+use castproof::testee::{Reply, Returned, Testee};
+use castproof_vectors::{DType, DynamicLinear, Linear, Question, Suite, pack, unpack};
 
 /// An element, its scale and its zero point.
 type Operands = (f32, f32, i64);
@@ -214,14 +214,14 @@ fn finished(count: f32, zero: i64, (low, high): (i64, i64)) -> i64 {
     (count as i64).saturating_add(zero).clamp(low, high)
 }
 
-/// The built-in testee with a fault.
-struct Faulty {
-    inner: Builtin,
+/// A kernel with a fault of one pair, beside the right answers.
+struct Faulty<'a> {
+    inner: &'a mut Builtin,
     pair: (DType, DType),
     fault: Fault,
 }
 
-impl Faulty {
+impl Faulty<'_> {
     /// Returns what the fault makes of a node; `None` where it is not of this node.
     fn node(&mut self, node: &Linear, question: &Question) -> Option<Returned> {
         let is_of_pair = (node.from, node.to) == self.pair
@@ -313,34 +313,21 @@ impl Faulty {
     }
 }
 
-impl Testee for Faulty {
-    fn identity(&self) -> &Identity {
-        self.inner.identity()
-    }
-
-    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
-        self.inner.cast(request, count, input)
-    }
-
-    fn ask(&mut self, question: &Question) -> Reply<Returned> {
-        let wrong = match question {
-            Question::QuantizeLinear(node) | Question::DequantizeLinear(node) => {
-                self.node(node, question)
-            }
-            Question::DynamicQuantizeLinear(node) => self.dynamic(node),
-            _ => None,
-        };
-        wrong.map_or_else(|| self.inner.ask(question), Reply::Output)
-    }
-}
-
 /// The findings of failing tests of a fault.
 fn found(pair: (DType, DType), fault: Fault) -> Vec<Finding> {
-    let mut testee = Faulty { inner: Builtin::new(), pair, fault };
     let options =
         Options { suites: vec![Suite::OnnxQuantize], pairs: vec![pair], ..Options::default() };
-    let (_, file) = gate::results(&options, &mut testee).expect("the gate runs");
-    findings(&file.results).into_iter().filter(|it| it.kind == Kind::Question).collect()
+    found_by(&options, |question, inner| {
+        let mut faulty = Faulty { inner, pair, fault };
+        let wrong = match question {
+            Question::QuantizeLinear(node) | Question::DequantizeLinear(node) => {
+                faulty.node(node, question)
+            }
+            Question::DynamicQuantizeLinear(node) => faulty.dynamic(node),
+            _ => None,
+        };
+        wrong.map(Reply::Output)
+    })
 }
 
 /// Each fault is one finding, and its cause is what the kernel does.

@@ -44,6 +44,7 @@ mod profile_attributes;
 mod profiles;
 mod projection_names;
 mod quantize;
+mod question_faults;
 mod reading;
 mod recognise;
 mod recordings;

@@ -1,14 +1,10 @@
 //! Converters between formats with a fault, written in machine floats, and what the gate says they do.
 
-use castproof::finding::{Finding, Kind};
-use castproof::findings;
-use castproof::gate::{self, Options};
-use castproof::testee::builtin::Builtin;
-use castproof::testee::{Codes, Identity, Reply, Returned, Testee};
+use crate::question_faults::{found_by, of_suite};
+use castproof::finding::Finding;
+use castproof::testee::{Reply, Returned};
 use castproof_formats::{Format, Specials};
-use castproof_vectors::{
-    Conversion, Edition, Project, Question, Request, RoundingMode, Saturation, Suite,
-};
+use castproof_vectors::{Conversion, Edition, Project, Question, RoundingMode, Saturation, Suite};
 
 use RoundingMode::{
     Down, NearestAway, NearestEven, StochasticA, StochasticB, StochasticC, ToOdd, TowardZero, Up,
@@ -403,66 +399,32 @@ fn narrowed(x: f64, precision: u32, (low, high): (i32, i32), cut: bool) -> f64 {
     }
 }
 
-/// A testee with a fault.
-struct Faulty {
-    inner: Builtin,
-    fault: Fault,
-    /// The only target with the fault; `None`: all have it.
-    only: Option<&'static str>,
-}
-
-impl Faulty {
-    fn convert(&self, ask: &Project) -> Vec<u8> {
-        let fault = match self.only {
-            Some(only) if only != ask.to => Fault::None,
-            _ => self.fault,
-        };
-        let named = |name: &str| Format::named(name).expect("a format");
-        let (from, mut to) = (named(&ask.from), named(&ask.to));
-        let width = Conversion::width(to.bits);
-        match fault {
-            Fault::BiasTo(more) => to.bias += more,
-            Fault::WriteAs(name) if named(name).bits == to.bits => to = named(name),
-            _ => {}
-        }
-        let converter = Converter { fault, ask: ask.clone(), from, to };
-        let codes = ask.input.codes().iter().enumerate();
-        codes
-            .flat_map(|(place, &code)| {
-                converter.code(place, code).to_le_bytes().into_iter().take(width)
-            })
-            .collect()
+/// The codes that a converter with a fault makes. `only`: the only target with the fault; `None`: all have it.
+fn converted(ask: &Project, fault: Fault, only: Option<&'static str>) -> Vec<u8> {
+    let fault = if only.is_some_and(|only| only != ask.to) { Fault::None } else { fault };
+    let named = |name: &str| Format::named(name).expect("a format");
+    let (from, mut to) = (named(&ask.from), named(&ask.to));
+    let width = Conversion::width(to.bits);
+    match fault {
+        Fault::BiasTo(more) => to.bias += more,
+        Fault::WriteAs(name) if named(name).bits == to.bits => to = named(name),
+        _ => {}
     }
-}
-
-impl Testee for Faulty {
-    fn identity(&self) -> &Identity {
-        self.inner.identity()
-    }
-
-    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
-        self.inner.cast(request, count, input)
-    }
-
-    fn project(&mut self, _: &Conversion, _: &Codes) -> Reply {
-        Reply::Unsupported("asked as a question".into())
-    }
-
-    fn ask(&mut self, question: &Question) -> Reply<Returned> {
-        match question {
-            Question::Project(ask) if TARGETS.contains(&&*ask.to) => {
-                Reply::Output(Returned::of_bytes(self.convert(ask)))
-            }
-            _ => Reply::Unsupported("another target".into()),
-        }
-    }
+    let converter = Converter { fault, ask: ask.clone(), from, to };
+    let codes = ask.input.codes().iter().enumerate();
+    let bytes = |(place, &code)| converter.code(place, code).to_le_bytes().into_iter().take(width);
+    codes.flat_map(bytes).collect()
 }
 
 fn found(fault: Fault, only: Option<&'static str>) -> Vec<Finding> {
-    let mut testee = Faulty { inner: Builtin::new(), fault, only };
-    let options = Options { suites: vec![Suite::Projections], ..Options::default() };
-    let (_, file) = gate::results(&options, &mut testee).expect("the gate runs");
-    findings(&file.results).into_iter().filter(|it| it.kind == Kind::Question).collect()
+    found_by(&of_suite(Suite::Projections), |question, _| {
+        Some(match question {
+            Question::Project(ask) if TARGETS.contains(&&*ask.to) => {
+                Reply::Output(Returned::of_bytes(converted(ask, fault, only)))
+            }
+            _ => Reply::Unsupported("another target".into()),
+        })
+    })
 }
 
 /// Zero with this sign, where the format has it.
