@@ -7,10 +7,9 @@
 use burn_backend::ops::{BoolTensorOps, FloatTensorOps, IntTensorOps};
 use burn_backend::{BoolStore, DType as Burn, FloatDType, IntDType, Scalar, TensorData};
 use burn_flex::{Flex, FlexTensor};
-use castproof_testee::serve::serve;
+use castproof_testee::serve::serve_standard;
 use castproof_testee::{Identity, Reply, Testee};
 use castproof_vectors::{DType, Request, Spec};
-use std::io::{self, BufWriter};
 use std::process::ExitCode;
 
 /// The operator set that is answered, since burn knows none.
@@ -105,12 +104,5 @@ impl Testee for Adapter {
 fn main() -> ExitCode {
     let (name, version) = ("burn".into(), "0.22.1".into());
     let mut adapter = Adapter { identity: Identity { name, version, language: "rust".into() } };
-    let output = &mut BufWriter::new(io::stdout().lock());
-    match serve(&mut adapter, &mut io::stdin().lock(), output) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("burn: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    serve_standard(&mut adapter)
 }

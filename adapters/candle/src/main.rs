@@ -2,10 +2,9 @@
 #![forbid(unsafe_code)]
 
 use candle_core::{DType as Candle, Device, Error, Tensor};
-use castproof_testee::serve::serve;
+use castproof_testee::serve::serve_standard;
 use castproof_testee::{Identity, Reply, Testee};
 use castproof_vectors::{DType, Request, Spec};
-use std::io::{self, BufWriter};
 use std::process::ExitCode;
 
 /// The operator set that is answered, since candle knows none.
@@ -75,12 +74,5 @@ impl Testee for Adapter {
 fn main() -> ExitCode {
     let (name, version) = ("candle".into(), "0.11.1".into());
     let mut adapter = Adapter { identity: Identity { name, version, language: "rust".into() } };
-    let output = &mut BufWriter::new(io::stdout().lock());
-    match serve(&mut adapter, &mut io::stdin().lock(), output) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("candle: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    serve_standard(&mut adapter)
 }

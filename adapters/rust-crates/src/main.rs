@@ -1,8 +1,7 @@
 //! Serves the crates over the testee protocol; `--crate NAME` serves one of them.
 
 use castproof_rust_crates::{CRATES, Crates};
-use castproof_testee::serve::serve;
-use std::io::{self, BufWriter};
+use castproof_testee::serve::serve_standard;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -16,12 +15,5 @@ fn main() -> ExitCode {
         eprintln!("give no argument, or --crate and one of {}", CRATES.join(", "));
         return ExitCode::from(2);
     };
-    let output = &mut BufWriter::new(io::stdout().lock());
-    match serve(&mut crates, &mut io::stdin().lock(), output) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("rust-crates: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    serve_standard(&mut crates)
 }

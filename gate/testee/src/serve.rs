@@ -2,7 +2,21 @@
 
 use super::protocol::{self, Answer, FrameError, Hello, Incoming, PROTOCOL};
 use super::testee::{Reply, Testee};
-use std::io::{BufRead, Write};
+use std::io::{self, BufRead, BufWriter, Write};
+use std::process::ExitCode;
+
+/// Serves a testee over standard input and output, as the whole of a program. A conversation that breaks is one line on standard
+/// error and a failure.
+pub fn serve_standard(testee: &mut dyn Testee) -> ExitCode {
+    let output = &mut BufWriter::new(io::stdout().lock());
+    match serve(testee, &mut io::stdin().lock(), output) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{}: {error}", testee.identity().name);
+            ExitCode::FAILURE
+        }
+    }
+}
 
 /// Answers requests from `input` on `output` until the other side says bye or closes.
 ///
