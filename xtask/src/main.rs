@@ -45,7 +45,7 @@ enum Chore {
     /// Test vectors.
     #[command(subcommand)]
     Vectors(Vectors),
-    /// Make everything that is generated and committed, or check that it is up to date.
+    /// Make what is generated from the repository alone, or check that it is up to date.
     #[command(after_help = products::table())]
     Generate {
         /// Only these products. Without names: all.

@@ -1,4 +1,5 @@
-//! Everything that is generated and committed, as one table. `cargo xtask generate` makes it in the order of the table.
+//! What is generated from the repository alone and committed, as one table. `cargo xtask generate` makes it in the order of the table.
+//! Recordings, docs/witnesses.md and adapters/answers.json are not in it: they need other people's programs.
 
 use crate::repository::default_data;
 use crate::{
@@ -18,10 +19,9 @@ pub(crate) struct Product {
     what: &'static str,
     /// The products from which it is made.
     needs: &'static [&'static str],
-    /// Files and folders that are written, from the folder of the repository.
-    makes: &'static [&'static str],
-    /// Is it compiled into this program? What is made after it needs a program that has it.
-    is_compiled: bool,
+    /// The files and folders of it that are compiled into this program, from the folder of the repository. What is made after it
+    /// needs a program that has them.
+    compiled: &'static [&'static str],
     write: fn() -> Result<String, String>,
     check: fn() -> Result<String, String>,
 }
@@ -32,8 +32,7 @@ pub(crate) const PRODUCTS: [Product; 9] = [
         name: "rules",
         what: "the rules: as Rust, as JSON, as a page; from vectors/spec/rules",
         needs: &[],
-        makes: &["vectors/src/rules", "vectors/data/rules.json", "docs/rules.md"],
-        is_compiled: true,
+        compiled: &["vectors/src/rules"],
         write: || rules::rules(false),
         check: || rules::rules(true),
     },
@@ -41,8 +40,7 @@ pub(crate) const PRODUCTS: [Product; 9] = [
         name: "defects",
         what: "the page of specification defects; from vectors/spec/defects.json",
         needs: &[],
-        makes: &["vectors/spec/defects.md"],
-        is_compiled: false,
+        compiled: &[],
         write: || defects::page(false),
         check: || defects::page(true),
     },
@@ -50,8 +48,7 @@ pub(crate) const PRODUCTS: [Product; 9] = [
         name: "vectors",
         what: "the vectors of level core and their manifest; from the oracle",
         needs: &["rules"],
-        makes: &["vectors/data"],
-        is_compiled: false,
+        compiled: &[],
         write: core_vectors,
         check: || check::check(&default_data()),
     },
@@ -59,8 +56,7 @@ pub(crate) const PRODUCTS: [Product; 9] = [
         name: "book",
         what: "every answer of every cast; from the oracle",
         needs: &["rules"],
-        makes: &["vectors/data/book.bin"],
-        is_compiled: true,
+        compiled: &["vectors/data/book.bin"],
         write: book::generate,
         check: book::check,
     },
@@ -68,8 +64,7 @@ pub(crate) const PRODUCTS: [Product; 9] = [
         name: "blocks",
         what: "the tables of blocks and docs/blocks.md; from the oracle",
         needs: &["rules"],
-        makes: &["vectors/data/blocks.json.gz", "docs/blocks.md"],
-        is_compiled: false,
+        compiled: &[],
         write: blocks::generate,
         check: blocks::check,
     },
@@ -77,8 +72,7 @@ pub(crate) const PRODUCTS: [Product; 9] = [
         name: "atlas",
         what: "which step of two casts can be dropped, its page and its witnesses; from the book",
         needs: &["book"],
-        makes: &["vectors/data/atlas.json.gz", "vectors/data/chains.json.gz", "docs/atlas.html"],
-        is_compiled: true,
+        compiled: &["vectors/data/atlas.json.gz", "vectors/data/chains.json.gz"],
         write: atlas::generate,
         check: atlas::check,
     },
@@ -86,8 +80,7 @@ pub(crate) const PRODUCTS: [Product; 9] = [
         name: "data",
         what: "dtypes.json, schemas of all files, names for Go; from the types",
         needs: &["rules"],
-        makes: &["vectors/data", "packages/go/names.go"],
-        is_compiled: false,
+        compiled: &[],
         write: data::generate,
         check: data::check,
     },
@@ -95,8 +88,7 @@ pub(crate) const PRODUCTS: [Product; 9] = [
         name: "differences",
         what: "docs/differences.md, where two specifications differ; from the book",
         needs: &["book"],
-        makes: &["docs/differences.md"],
-        is_compiled: false,
+        compiled: &[],
         write: || differences::differences(false),
         check: || differences::differences(true),
     },
@@ -104,8 +96,7 @@ pub(crate) const PRODUCTS: [Product; 9] = [
         name: "history",
         what: "docs/history.md; from adapters/NAME/history.json",
         needs: &[],
-        makes: &["docs/history.md"],
-        is_compiled: false,
+        compiled: &[],
         write: || history::history(false),
         check: || history::history(true),
     },
@@ -127,10 +118,10 @@ pub(crate) fn products(names: &[String], only_check: bool) -> Result<String, Str
         return checked(&wanted);
     }
     for (at, product) in wanted.iter().enumerate() {
-        let before = digests(product)?;
+        let before = digests(product.compiled)?;
         println!("{}: {}", product.name, (product.write)()?);
         let rest: Vec<&str> = wanted[at + 1..].iter().map(|it| it.name).collect();
-        if product.is_compiled && !rest.is_empty() && digests(product)? != before {
+        if !rest.is_empty() && digests(product.compiled)? != before {
             println!("{} changed, and is compiled into this program: built again", product.name);
             return again(&rest);
         }
@@ -191,11 +182,11 @@ fn again(rest: &[&str]) -> Result<String, String> {
     }
 }
 
-/// The digest of every file that a product writes; of those of a folder that it shares with others too.
-fn digests(product: &Product) -> Result<BTreeMap<PathBuf, String>, String> {
+/// The digest of every file of these files and folders.
+fn digests(paths: &[&str]) -> Result<BTreeMap<PathBuf, String>, String> {
     let root = repository::vectors_crate().with_file_name("");
     let mut found = BTreeMap::new();
-    let mut folders: Vec<PathBuf> = product.makes.iter().map(|path| root.join(path)).collect();
+    let mut folders: Vec<PathBuf> = paths.iter().map(|path| root.join(path)).collect();
     while let Some(path) = folders.pop() {
         let failed = |error| format!("{}: {error}", path.display());
         if path.is_dir() {
@@ -233,9 +224,9 @@ mod tests {
     }
 
     #[test]
-    fn what_a_product_makes_exists() {
+    fn what_is_compiled_exists() {
         let root = repository::vectors_crate().with_file_name("");
-        for path in PRODUCTS.iter().flat_map(|product| product.makes) {
+        for path in PRODUCTS.iter().flat_map(|product| product.compiled) {
             assert!(root.join(path).exists(), "{path}");
         }
     }
