@@ -4,7 +4,6 @@
 //! many counts, shapes and layouts, beside one another in many ways, and each output is compared
 //! with what the testee returned for each code alone. This crate does not report codes that are
 //! wrong everywhere if the vectors report them.
-
 #![deny(unsafe_code)]
 
 pub mod ask;
