@@ -115,8 +115,6 @@ mod tests {
             methods.map(move |method| (kind.name(), method.words))
         });
         let untold: Vec<_> = all.filter(|it| !told.contains(it)).collect();
-        // 6.3749995 as the largest magnitude would tell it: a sixth of it is below 1.0625, midway between two scales, and the
-        // product is 1.0625.
-        assert_eq!(untold, [("NVFP4", "the largest magnitude is multiplied by the rounded 1/6")]);
+        assert!(untold.is_empty(), "{untold:?}");
     }
 }

@@ -1,11 +1,11 @@
 //! The steps of MXFP4 and NVFP4.
 
-use super::way::{Exponent, Multiplier, Scale, Ties, Way, Zero, float32, put};
+use super::way::{Exponent, Multiplier, Scale, Ties, Way, Zero, put};
 use castproof_oracle::Value;
 use castproof_oracle::number::{Pow, Rational};
 use castproof_oracle::round::{self, to_integer};
-use castproof_quantised::gguf::Packed;
 use castproof_quantised::gguf::arithmetic::{is_less, magnitude, product, quotient, scaled, sum};
+use castproof_quantised::gguf::{Packed, float32};
 use castproof_vectors::GgufType;
 
 /// The numbers of float4e2m1, in halves.

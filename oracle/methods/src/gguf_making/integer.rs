@@ -1,16 +1,15 @@
 //! The steps of the types whose elements are integers.
 
 use super::way::{
-    Clamp, Largest, Minimum, Multiplier, Offset, Rounding, Stored, Way, Zero, float16, float32,
-    format, put,
+    Clamp, Largest, Minimum, Multiplier, Offset, Rounding, Stored, Way, Zero, float16, format, put,
 };
 use castproof_oracle::Value;
 use castproof_oracle::number::{Integer, Rational};
 use castproof_oracle::round::{self, to_format, to_integer};
-use castproof_quantised::gguf::Packed;
 use castproof_quantised::gguf::arithmetic::{
     difference, is_less, magnitude, opposite, product, quotient, sum,
 };
+use castproof_quantised::gguf::{Packed, float32};
 use castproof_vectors::{DType, GgufType};
 
 /// What tells the types apart.

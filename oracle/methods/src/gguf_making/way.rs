@@ -201,12 +201,6 @@ pub(super) fn format(dtype: DType) -> FloatFormat {
     float_format(dtype).expect("a float")
 }
 
-/// The value, rounded to float32.
-#[expect(clippy::needless_pass_by_value, reason = "so steps read as the formulas do")]
-pub(super) fn float32(value: Value) -> Value {
-    rounded(&value, &format(DType::Float32))
-}
-
 /// The value, rounded to float16.
 pub(super) fn float16(value: &Value) -> Value {
     rounded(value, &format(DType::Float16))

@@ -13,8 +13,8 @@ pub struct GgufMachine {
     pub rounds_logarithms: bool,
 }
 
-/// The value, rounded to float32.
+/// The value, rounded to float32: one step of a quantiser.
 #[expect(clippy::needless_pass_by_value, reason = "so steps read as the formulas do")]
-pub(super) fn float32(value: Value) -> Value {
+pub fn float32(value: Value) -> Value {
     rounded(&value, &FLOAT32)
 }

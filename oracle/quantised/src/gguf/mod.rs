@@ -23,7 +23,7 @@ use castproof_vectors::{
 };
 pub use encode::{GGUF_MADE, encode_block, float16};
 use fields::Block;
-pub use machine::GgufMachine;
+pub use machine::{GgufMachine, float32};
 pub use packing::Packed;
 
 /// The dtypes of numbers.

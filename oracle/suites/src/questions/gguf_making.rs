@@ -7,8 +7,8 @@ use castproof_oracle::number::{Pow, Rational};
 use castproof_oracle::overflow::Nearest;
 use castproof_oracle::round::{Rounding, to_integer};
 use castproof_oracle::{Value, decode};
-use castproof_quantised::gguf::GGUF_MADE;
 use castproof_quantised::gguf::arithmetic::{difference, product, quotient};
+use castproof_quantised::gguf::{GGUF_MADE, float32};
 use castproof_quantised::linear::rounded;
 use castproof_vectors::random::Random;
 use castproof_vectors::{Bytes, DType, GgufType, QuantizeGguf, Question};
@@ -178,7 +178,6 @@ fn of_integers(kind: GgufType, random: &mut Random) -> Vec<Vec<u32>> {
 /// Numbers next to midpoints between elements, those first for which ways to compute an element differ.
 fn between(kind: GgufType, peak: u32, least: u32, random: &mut Random) -> Vec<u32> {
     let steps = steps(kind);
-    let float32 = |value: Value| rounded(&value, &FLOAT32);
     let range = float32(difference(value(peak), value(least)));
     let whole = |number: i32| Value::from_number(Rational::from(number));
     let d = float32(quotient(range.clone(), whole(steps)));
@@ -266,8 +265,9 @@ fn of_nvfp4(random: &mut Random) -> Vec<Vec<u32>> {
     for scale in 0..0x7eu32 {
         let middle = (number(scale) + number(scale + 1)) >> 1;
         let step = code(&(Rational::from(6) * middle));
-        // Six float32 steps cover the rounding of the sixth.
-        for peak in [moved(step, -2), step, moved(step, 2)] {
+        // Four float32 steps cover the rounding of the sixth. Right below the step a product with the rounded 1/6 is on it, and the
+        // quotient is not: 6.3749995 becomes 1.0625, or less.
+        for peak in [moved(step, -2), moved(step, -1), step, moved(step, 2)] {
             let scale = number(scale + random.below(2) as u32);
             let mut group = under(&scale, 16, random);
             group.iter_mut().for_each(|it| *it = (*it & SIGN) | (*it & !SIGN).min(peak));
