@@ -265,9 +265,14 @@ fn of_nvfp4(random: &mut Random) -> Vec<Vec<u32>> {
     for scale in 0..0x7eu32 {
         let middle = (number(scale) + number(scale + 1)) >> 1;
         let step = code(&(Rational::from(6) * middle));
-        // Four float32 steps cover the rounding of the sixth. Right below the step a product with the rounded 1/6 is on it, and the
-        // quotient is not: 6.3749995 becomes 1.0625, or less.
-        for peak in [moved(step, -2), moved(step, -1), step, moved(step, 2)] {
+        // Four float32 steps cover the rounding of the sixth.
+        let mut steps = vec![-2, 0, 2];
+        // Right below the step a product with the rounded 1/6 is on it, and the quotient is not: 6.3749995 becomes 1.0625, or
+        // less. Where the scale is subnormal the reference rounds such a quotient up as well, so it tells nothing there.
+        if scale >= 8 {
+            steps.push(-1);
+        }
+        for peak in steps.into_iter().map(|it| moved(step, it)) {
             let scale = number(scale + random.below(2) as u32);
             let mut group = under(&scale, 16, random);
             group.iter_mut().for_each(|it| *it = (*it & SIGN) | (*it & !SIGN).min(peak));
