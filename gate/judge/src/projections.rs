@@ -44,8 +44,7 @@ pub(crate) fn wrong_code(
     readings: &[&AnswerRecord],
     bytes: &[u8],
 ) -> Option<String> {
-    let conversion = ask.conversion();
-    let task = match Task::new(conversion) {
+    let task = match Task::new(ask.conversion()) {
         Ok(task) => task,
         Err(error) => return Some(error),
     };
@@ -68,11 +67,10 @@ pub(crate) fn wrong_code(
     };
     let edition = if ask.edition == Default::default() { "" } else { " by the text of July 2026" };
     Some(format!(
-        "{}, not {}, for {}{random} by {}{edition}; {wrong} of {} codes are wrong",
+        "{}, not {}, for {}{random}{edition}; {wrong} of {} codes are wrong",
         code_words(to, got[first]),
         outcome_words(to, &due.first()?[first]),
         code_words(from, ask.input.codes()[first]),
-        task.conversion,
         got.len(),
     ))
 }
