@@ -399,8 +399,8 @@ def serve(
     `strings` says that `cast` takes casts from and to string.
     `features` lists what else `cast` takes; `profiles`, the profiles whose casts it takes. `casts`
     does not restrict those. `chain` runs chains; without it they are unsupported.
-    `project` converts codes of formats by parameters, for `castproof attest` and the suite `projections`: it takes the header and the payload of the request,
-    and returns the codes as bytes. `conversions` names those that it claims.
+    `project` converts codes of formats by parameters, for `castproof attest` and the suite `projections`: it takes the header and
+    the payload of the request, and returns the codes as bytes. `conversions` names those that it claims.
     `limits` says which tensors `cast` and `chain` take, as the hello does: such as {"multipleOf": 8}.
     `chains` takes a list of requests of chains, with the elements of each, and returns the list of
     their outputs. It gets chains that were sent together, and may make one graph of them, whose
