@@ -63,7 +63,9 @@ impl Calls {
     pub(super) fn after(self, tensors: u64) -> usize {
         match self {
             Calls::InARow(calls) => calls,
-            Calls::InAll(calls) => calls.saturating_sub(usize::try_from(tensors).unwrap_or(usize::MAX)),
+            Calls::InAll(calls) => {
+                calls.saturating_sub(usize::try_from(tensors).unwrap_or(usize::MAX))
+            }
         }
     }
 }

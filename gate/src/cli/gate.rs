@@ -230,7 +230,12 @@ impl Gate {
     }
 
     /// In how many calls each pair is asked. `suites` are those that are named; empty: all.
-    fn calls(&self, subject: &Subject, suites: &[Suite], arrangements: Arrangements) -> Result<Calls> {
+    fn calls(
+        &self,
+        subject: &Subject,
+        suites: &[Suite],
+        arrangements: Arrangements,
+    ) -> Result<Calls> {
         let is_function = matches!(subject, Subject::Builtin | Subject::Library(_));
         let Some(calls) = self.calls else {
             let is_asked = is_function && self.recorded.is_none();
