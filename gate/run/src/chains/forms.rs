@@ -3,11 +3,15 @@
 //! wrong in 7 by 5. Every fourth chain is asked a second time in a tensor of another shape, every fourth in an older
 //! version, and every fourth for those of its codes alone that are ordinary.
 
+use crate::graph::Graph;
 use castproof_check::fuzz::Random;
-use castproof_testee::{Feature, Limits};
+use castproof_check::verdict::Verdict;
+use castproof_judge::judge::{Expected, Got};
+use castproof_testee::{Feature, Form, Limits, Reply, Testee};
 use castproof_vectors::book::Composer;
 use castproof_vectors::{
-    CastChain, DType, NEWEST, Outcome, Question, QuestionTest, Request, Suite, element_count,
+    CastChain, DType, Element, NEWEST, Outcome, Question, QuestionTest, Request, Suite,
+    element_count, pack_elements, unpack_elements,
 };
 
 /// What is asked of a chain beside a row of its codes in the newest version.
@@ -61,8 +65,13 @@ pub(super) fn shape(drawn: u64, features: &[Feature], limits: &Limits) -> Option
     (fits && limits.take(&shape)).then_some(shape)
 }
 
-/// Returns the same tests in a tensor of this shape.
-pub(super) fn shaped(tests: &[QuestionTest], shape: &[u64]) -> Vec<QuestionTest> {
+/// Returns the same tests in a tensor of this shape. A code is left out that the casts one by one get wrong in such a
+/// tensor: `onnx-cast` reports that.
+pub(super) fn shaped(
+    (graph, tests): (&Graph, &[QuestionTest]),
+    shape: &[u64],
+    testee: &mut dyn Testee,
+) -> Vec<QuestionTest> {
     let shaped = |test: &QuestionTest| {
         let mut test = test.clone();
         if let Question::Chain(chain) = &mut test.ask {
@@ -71,7 +80,43 @@ pub(super) fn shaped(tests: &[QuestionTest], shape: &[u64]) -> Vec<QuestionTest>
         test.id = QuestionTest::id_of(Suite::OnnxChain, &test.opsets, &test.ask);
         test
     };
-    tests.iter().map(shaped).collect()
+    let room = element_count(shape).unwrap_or(1).max(1);
+    let tensors = tests.chunks(room);
+    tensors.flat_map(|tests| right(graph, tests, shape, testee)).map(shaped).collect()
+}
+
+/// Returns the tests of one tensor whose elements the casts one by one get right there, wherever they stand; none if a cast
+/// does not answer.
+fn right<'a>(
+    graph: &Graph,
+    tests: &'a [QuestionTest],
+    shape: &[u64],
+    testee: &mut dyn Testee,
+) -> Vec<&'a QuestionTest> {
+    let (from, to) = graph.ends();
+    let due: Vec<Expected<'_>> = tests.iter().map(Expected::of_question).collect();
+    let inputs = due.iter().filter_map(|due| match due {
+        Expected::Element { input, .. } => Some((*input).clone()),
+        Expected::Answer { .. } => None,
+    });
+    let inputs: Vec<Element> = inputs.collect();
+    let count = element_count(shape).unwrap_or(1).max(inputs.len());
+    let filled: Vec<Element> = inputs.into_iter().cycle().take(count).collect();
+    let Ok(mut elements) = pack_elements(from, &filled) else { return Vec::new() };
+    let form = Form { shape: shape.to_vec(), ..Form::default() };
+    for request in graph.requests() {
+        match testee.cast_formed(&request, &form, &elements) {
+            Reply::Output(output) => elements = output,
+            _ => return Vec::new(),
+        }
+    }
+    let Ok(got) = unpack_elements(to, &elements, count) else { return Vec::new() };
+    let got: Vec<Got> = got.into_iter().map(Got::Element).collect();
+    let is_right = |(number, _): &(usize, &QuestionTest)| {
+        let mut of_test = got[*number..].iter().step_by(tests.len());
+        of_test.all(|got| due[*number].judge(got, false) != Verdict::Fail)
+    };
+    tests.iter().enumerate().filter(is_right).map(|(_, test)| test).collect()
 }
 
 /// Is this code a normal number of float16?

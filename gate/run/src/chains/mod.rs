@@ -235,7 +235,7 @@ impl Chosen {
         Ok(match forms::other(&graph.dtypes()) {
             Other::Nothing => Vec::new(),
             Other::Shape(drawn) => match forms::shape(drawn, &self.features, &self.limits) {
-                Some(shape) => forms::shaped(of_row, &shape),
+                Some(shape) => forms::shaped((graph, of_row), &shape, testee),
                 None => Vec::new(),
             },
             Other::Ordinary => {
@@ -247,7 +247,7 @@ impl Chosen {
                         tests.push(test.clone());
                     }
                 }
-                forms::shaped(&tests, &[tests.len() as u64])
+                forms::shaped((graph, &tests), &[tests.len() as u64], testee)
             }
             Other::Version(drawn) => match self.older(graph, drawn, testee) {
                 Some(older) => older.tests(due(&older, self)?, testee),
