@@ -337,7 +337,7 @@ const UNSAFE: [&str; 13] = [
     "packages/c/src/abi.rs",
     "packages/npm/src/lib.rs",
     "site/src/lib.rs",
-    "xtask/src/mutants/places/planted.rs",
+    "xtask/mutants/src/places/planted.rs",
 ];
 
 /// Does code outside of comments say `unsafe`, before a block, an item or an attribute?
