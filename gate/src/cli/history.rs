@@ -9,7 +9,7 @@ use crate::output::{self, Output};
 use crate::record::{self, AskedAs};
 use crate::sink;
 use crate::testee::adapter::{self, Named};
-use crate::testee::recording::{Recorder, Recording};
+use crate::recordings::{Recorder, Recording};
 use crate::testee::release::{Release, chosen};
 use crate::testee::{Subject, subject};
 use anyhow::{Context, Result, bail};

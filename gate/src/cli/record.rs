@@ -10,7 +10,7 @@ use crate::gate::Options;
 use crate::output::Output;
 use crate::record::{self, AskedAs};
 use crate::sink;
-use crate::testee::recording::{About, Lacking, Recorder, Recording, Replaying};
+use crate::recordings::{About, Lacking, Recorder, Recording, Replaying};
 use crate::testee::{self, Subject, Testee, adapter};
 use anyhow::{Context, Result};
 use castproof_check::verdict::counted;

@@ -60,7 +60,7 @@ const NOTES: [(&str, &str, &str); 6] = [
 ///
 /// # Errors
 /// If a test is not one of a chain.
-pub(crate) fn ask(
+pub fn ask(
     tests: &[QuestionTest],
     strict: bool,
     testee: &mut dyn Testee,
@@ -71,7 +71,7 @@ pub(crate) fn ask(
 }
 
 /// Makes a file of the suite.
-pub(crate) fn file(tests: Vec<QuestionTest>, notes: BTreeMap<String, Note>) -> QuestionFile {
+pub fn file(tests: Vec<QuestionTest>, notes: BTreeMap<String, Note>) -> QuestionFile {
     QuestionFile {
         format: FORMAT.into(),
         suite: Suite::OnnxChain,

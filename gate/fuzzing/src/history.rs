@@ -2,7 +2,7 @@
 //! folder replay only the former; the sequence of a run replays both.
 
 use super::deviations::Deviations;
-use crate::chains;
+use castproof_run::chains;
 use anyhow::{Result, anyhow};
 use castproof_arrange::ask::ask;
 use castproof_arrange::tensor::Tensor;

@@ -3,7 +3,7 @@
 use super::deviations::Wrong;
 use super::words::{wrong_at, wrong_once};
 use super::worker::Worker;
-use crate::made::{self, is_answered};
+use castproof_run::made::{self, is_answered};
 use anyhow::{Result, anyhow};
 use castproof_arrange::arrange_request;
 use castproof_arrange::ask::{Answer, Said};

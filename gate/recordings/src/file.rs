@@ -4,9 +4,9 @@
 use super::bytes::{Reader, put_bytes, put_number};
 use super::predict::Cast;
 use super::trace::{DIGEST, STEP};
-use crate::protocol::Supported;
-use crate::subject::Subject;
-use crate::testee::Identity;
+use castproof_testee::protocol::Supported;
+use castproof_testee::subject::Subject;
+use castproof_testee::Identity;
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_io::{input, sink};
 use castproof_vectors::{Line, Profile};
@@ -95,7 +95,7 @@ impl Named {
             (Some(line), None, None) if line == "builtin" => Some(Subject::Builtin),
             (Some(line), None, None) => Some(Subject::Command(line)),
             (None, Some(name), None) => {
-                Some(Subject::Adapter(crate::adapter::Named { name, variant }))
+                Some(Subject::Adapter(castproof_testee::adapter::Named { name, variant }))
             }
             (None, None, Some(path)) => Some(Subject::Library(path)),
             _ => None,

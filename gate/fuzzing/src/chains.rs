@@ -4,10 +4,10 @@
 use super::deviations::Chained;
 use super::plan::Drawn;
 use super::worker::Worker;
-use crate::chains::ask;
-use crate::graph::{ExpectedElement, Graph};
-use crate::made::FOUND;
-use crate::made::is_answered;
+use castproof_run::chains::ask;
+use castproof_run::graph::{ExpectedElement, Graph};
+use castproof_run::made::FOUND;
+use castproof_run::made::is_answered;
 use anyhow::{Result, anyhow};
 use castproof_arrange::shrink::simplest;
 use castproof_arrange::tensor::Tensor;

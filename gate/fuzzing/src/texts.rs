@@ -132,7 +132,7 @@ impl Worker<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::fuzz::{Options, run};
+    use crate::{Options, run};
     use castproof_testee::builtin::Builtin;
     use castproof_testee::{Identity, Reply, Testee};
     use castproof_vectors::{DType, Request};

@@ -5,11 +5,9 @@ use super::difference::Differences;
 use super::file::{About, Body, FORMAT, Header, PartRecord, Zero, names, written};
 use super::predict::{Initial, Methods, Predictor};
 use super::trace::{DIGEST, Trace};
-use crate::builtin::Builtin;
-use crate::form::{Chain, Feature, Form};
-use crate::part::Part;
-use crate::protocol::Supported;
-use crate::testee::{Identity, Reply, Returned, Testee};
+use castproof_testee::builtin::Builtin;
+use castproof_testee::{Chain, Feature, Form, Identity, Part, Reply, Returned, Testee};
+use castproof_testee::protocol::Supported;
 use anyhow::{Result, bail};
 use castproof_io::sink;
 use castproof_vectors::{

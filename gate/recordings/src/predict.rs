@@ -4,9 +4,8 @@
 
 use super::asked::Asked;
 use super::learnt::Learnt;
-use crate::builtin::Builtin;
-use crate::form::Chain;
-use crate::testee::{Reply, Returned, Testee};
+use castproof_testee::builtin::Builtin;
+use castproof_testee::{Chain, Reply, Returned, Testee};
 use castproof_vectors::{
     Attributes, DType, NEWEST, Profile, Request, Spec, element_count, pack, unpack,
 };

@@ -1,8 +1,8 @@
 //! The sequence of tensors: each follows only from the seed and its number, not from the answers of
 //! the testee or the number of threads.
 
-use crate::graph::Graph;
-use crate::made::is_answered;
+use castproof_run::graph::Graph;
+use castproof_run::made::is_answered;
 use anyhow::{Result, anyhow, bail};
 use castproof_arrange::forms::forms;
 use castproof_arrange::tensor::{Tensor, Way, padding};

@@ -1,9 +1,7 @@
 //! Questions and answers, of whatever kind.
 
-use crate::form::{Chain, Form};
-use crate::protocol;
-use crate::testee::Returned;
-use crate::{Reply, Testee};
+use castproof_testee::{Chain, Form, Reply, Returned, Testee};
+use castproof_testee::protocol;
 use castproof_vectors::{Question, Request};
 use std::io::Write;
 

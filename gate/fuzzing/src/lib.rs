@@ -20,9 +20,9 @@ mod worker;
 pub use castproof_check::fuzz::{Draw, Random, check, check_request, codes};
 pub use castproof_testee::Make;
 
-use crate::coverage;
-use crate::gate::{Reproducing, UNWRITABLE};
-use crate::work::NO_THREAD;
+use castproof_run::coverage;
+use castproof_run::gate::{Reproducing, UNWRITABLE};
+use castproof_run::gate::NO_THREAD;
 use anyhow::{Context, Result, anyhow};
 use castproof_check::verdict::{Counts, Verdict, counted, thousands};
 use castproof_io::output::Output;

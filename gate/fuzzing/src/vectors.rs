@@ -1,7 +1,7 @@
 //! Findings as vectors: a folder that `castproof gate --vectors` replays.
 
-use crate::chains;
-use crate::made::{Inputs, count, file, notes};
+use castproof_run::chains;
+use castproof_run::made::{Inputs, count, file, notes};
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_io::input;
 use castproof_io::output::Output;
@@ -134,7 +134,7 @@ fn merged(mut older: VectorFile, newer: VectorFile) -> VectorFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::made::FOUND;
+    use castproof_run::made::FOUND;
     use castproof_vectors::{Attributes, Element, Level, Operator, Profile, versions};
 
     const PAIR: (DType, DType) = (DType::Float32, DType::Float8E4M3FN);
@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(opsets(OFF), versions.filter(|&version| version >= 19).collect());
         assert_eq!(opsets(Attributes::default()), opsets(OFF));
         assert!(file.groups.iter().flat_map(|it| &it.tests).all(|it| it.flags == [FOUND]));
-        let nan = crate::made::file(suite, PAIR, &inputs([(OFF, 0x7fc0_0000)])).expect("a file");
+        let nan = castproof_run::made::file(suite, PAIR, &inputs([(OFF, 0x7fc0_0000)])).expect("a file");
         assert_eq!(nan.groups[0].tests[0].flags, ["nan", FOUND]);
     }
 

@@ -7,7 +7,7 @@ use super::asked::{Answer, Asked};
 use super::bytes::{Reader, TOO_SHORT, put_bytes, put_number};
 use super::learnt::{Learnt, MOST_CHANGES};
 use super::predict::{Guess, Predictor};
-use crate::testee::{Reply, Returned};
+use castproof_testee::{Reply, Returned};
 use castproof_vectors::{
     DType, Element, Request, element_count, pack, pack_elements, unpack, unpack_elements,
 };

@@ -1,7 +1,7 @@
 //! Digests of what was asked and answered in a part, so that answers are given to no other questions.
 
 use super::asked::{Answer, Asked};
-use crate::testee::Reply;
+use castproof_testee::Reply;
 use blake3::Hasher;
 use std::io::Write;
 

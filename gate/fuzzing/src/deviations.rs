@@ -1,7 +1,7 @@
 //! What a run has found so far, and the results that follow from it.
 
 use super::vectors::Folder;
-use crate::made::{self, Inputs};
+use castproof_run::made::{self, Inputs};
 use anyhow::Result;
 use castproof_arrange::ask::{Answer, Said};
 use castproof_arrange::tensor::{Tensor, Way};
