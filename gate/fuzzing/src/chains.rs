@@ -4,10 +4,6 @@
 use super::deviations::Chained;
 use super::plan::Drawn;
 use super::worker::Worker;
-use castproof_run::chains::ask;
-use castproof_run::graph::{ExpectedElement, Graph};
-use castproof_run::made::FOUND;
-use castproof_run::made::is_answered;
 use anyhow::{Result, anyhow};
 use castproof_arrange::shrink::simplest;
 use castproof_arrange::tensor::Tensor;
@@ -15,6 +11,10 @@ use castproof_check::fuzz::Draw;
 use castproof_check::verdict::Verdict;
 use castproof_judge::answers;
 use castproof_results::{Deviation, SuiteRun};
+use castproof_run::chains::ask;
+use castproof_run::graph::{ExpectedElement, Graph};
+use castproof_run::made::FOUND;
+use castproof_run::made::is_answered;
 use castproof_vectors::{Question, QuestionTest};
 use std::collections::BTreeMap;
 

@@ -1,7 +1,6 @@
 //! What a run has found so far, and the results that follow from it.
 
 use super::vectors::Folder;
-use castproof_run::made::{self, Inputs};
 use anyhow::Result;
 use castproof_arrange::ask::{Answer, Said};
 use castproof_arrange::tensor::{Tensor, Way};
@@ -13,6 +12,7 @@ use castproof_methods::Step;
 use castproof_results::asked::Asked;
 use castproof_results::place::Place;
 use castproof_results::{Deviation, Failure, Misplaced, RemarkKey, Results, SuiteRun};
+use castproof_run::made::{self, Inputs};
 use castproof_testee::Testee;
 use castproof_vectors::{Attributes, DType, Element, QuestionTest, Request, RuleId, Spec, Suite};
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,13 +2,13 @@
 //! folder replay only the former; the sequence of a run replays both.
 
 use super::deviations::Deviations;
-use castproof_run::chains;
 use anyhow::{Result, anyhow};
 use castproof_arrange::ask::ask;
 use castproof_arrange::tensor::Tensor;
 use castproof_check::verdict::Verdict;
 use castproof_judge::answers;
 use castproof_results::place::Place;
+use castproof_run::chains;
 use castproof_testee::Testee;
 
 /// Most failing codes and chains that are asked again.

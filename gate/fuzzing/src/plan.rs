@@ -1,14 +1,14 @@
 //! The sequence of tensors: each follows only from the seed and its number, not from the answers of
 //! the testee or the number of threads.
 
-use castproof_run::graph::Graph;
-use castproof_run::made::is_answered;
 use anyhow::{Result, anyhow, bail};
 use castproof_arrange::forms::forms;
 use castproof_arrange::tensor::{Tensor, Way, padding};
 use castproof_check::arrange::{EVERY, scale};
 use castproof_check::fuzz::{Draw, Random};
 use castproof_methods::Step;
+use castproof_run::graph::Graph;
+use castproof_run::made::is_answered;
 use castproof_testee::{Feature, Form, Layout};
 use castproof_vectors::{
     Attributes, DType, NEWEST, Operator, Request, RoundMode, Spec, Suite, element_count, resolve,

@@ -3,7 +3,6 @@
 use super::deviations::Wrong;
 use super::words::{wrong_at, wrong_once};
 use super::worker::Worker;
-use castproof_run::made::{self, is_answered};
 use anyhow::{Result, anyhow};
 use castproof_arrange::arrange_request;
 use castproof_arrange::ask::{Answer, Said};
@@ -14,6 +13,7 @@ use castproof_check::verdict::Verdict;
 use castproof_judge::answers;
 use castproof_results::Misplaced;
 use castproof_results::asked::Asked;
+use castproof_run::made::{self, is_answered};
 use castproof_vectors::{Attributes, Element, Request};
 use std::collections::BTreeSet;
 

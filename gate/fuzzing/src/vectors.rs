@@ -1,12 +1,12 @@
 //! Findings as vectors: a folder that `castproof gate --vectors` replays.
 
-use castproof_run::chains;
-use castproof_run::made::{Inputs, count, file, notes};
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_io::input;
 use castproof_io::output::Output;
 use castproof_judge::manifest;
 use castproof_judge::source::Source;
+use castproof_run::chains;
+use castproof_run::made::{Inputs, count, file, notes};
 use castproof_vectors::{
     DType, Group, Manifest, ManifestEntry, QuestionFile, QuestionTest, Suite, VectorFile, file_name,
 };
@@ -185,7 +185,8 @@ mod tests {
         assert_eq!(opsets(OFF), versions.filter(|&version| version >= 19).collect());
         assert_eq!(opsets(Attributes::default()), opsets(OFF));
         assert!(file.groups.iter().flat_map(|it| &it.tests).all(|it| it.flags == [FOUND]));
-        let nan = castproof_run::made::file(suite, PAIR, &inputs([(OFF, 0x7fc0_0000)])).expect("a file");
+        let nan =
+            castproof_run::made::file(suite, PAIR, &inputs([(OFF, 0x7fc0_0000)])).expect("a file");
         assert_eq!(nan.groups[0].tests[0].flags, ["nan", FOUND]);
     }
 

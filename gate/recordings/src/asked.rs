@@ -1,7 +1,7 @@
 //! Questions and answers, of whatever kind.
 
-use castproof_testee::{Chain, Form, Reply, Returned, Testee};
 use castproof_testee::protocol;
+use castproof_testee::{Chain, Form, Reply, Returned, Testee};
 use castproof_vectors::{Question, Request};
 use std::io::Write;
 

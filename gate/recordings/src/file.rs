@@ -4,11 +4,11 @@
 use super::bytes::{Reader, put_bytes, put_number};
 use super::predict::Cast;
 use super::trace::{DIGEST, STEP};
-use castproof_testee::protocol::Supported;
-use castproof_testee::subject::Subject;
-use castproof_testee::Identity;
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_io::{input, sink};
+use castproof_testee::Identity;
+use castproof_testee::protocol::Supported;
+use castproof_testee::subject::Subject;
 use castproof_vectors::{Line, Profile};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;

@@ -5,11 +5,11 @@ use super::difference::Differences;
 use super::file::{About, Body, FORMAT, Header, PartRecord, Zero, names, written};
 use super::predict::{Initial, Methods, Predictor};
 use super::trace::{DIGEST, Trace};
-use castproof_testee::builtin::Builtin;
-use castproof_testee::{Chain, Feature, Form, Identity, Part, Reply, Returned, Testee};
-use castproof_testee::protocol::Supported;
 use anyhow::{Result, bail};
 use castproof_io::sink;
+use castproof_testee::builtin::Builtin;
+use castproof_testee::protocol::Supported;
+use castproof_testee::{Chain, Feature, Form, Identity, Part, Reply, Returned, Testee};
 use castproof_vectors::{
     DType, Line, Profile, Question, Request, Suite, pack_elements, unpack_elements,
 };

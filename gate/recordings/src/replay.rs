@@ -5,10 +5,10 @@ use super::difference::Differing;
 use super::file::{PartRecord, Recording, Zero};
 use super::predict::{Initial, Methods, Predictor};
 use super::trace::{STEP, Trace};
-use castproof_testee::builtin::Builtin;
-use castproof_testee::{Chain, Feature, Form, Identity, Part, Reply, Returned, Testee};
-use castproof_testee::protocol::Supported;
 use castproof_check::verdict::{counted, thousands};
+use castproof_testee::builtin::Builtin;
+use castproof_testee::protocol::Supported;
+use castproof_testee::{Chain, Feature, Form, Identity, Part, Reply, Returned, Testee};
 use castproof_vectors::{Profile, Question, Request, Suite};
 use std::sync::{Arc, Mutex, PoisonError};
 

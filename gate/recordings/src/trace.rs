@@ -1,8 +1,8 @@
 //! Digests of what was asked and answered in a part, so that answers are given to no other questions.
 
 use super::asked::{Answer, Asked};
-use castproof_testee::Reply;
 use blake3::Hasher;
+use castproof_testee::Reply;
 use std::io::Write;
 
 /// After so many questions a byte of their digest is noted, by which one that was not recorded is found

@@ -2,8 +2,8 @@
 
 use crate::journal::Progress;
 pub use crate::options::{Options, Reproducing};
-pub use crate::work::NO_THREAD;
 use crate::plan::{Choice, Plan};
+pub use crate::work::NO_THREAD;
 use crate::work::{Task, Testees};
 use crate::{again, bare, coverage, questions, run, work};
 use anyhow::{Context, Result, bail};

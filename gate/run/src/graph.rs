@@ -39,11 +39,7 @@ impl Graph {
     }
 
     /// Returns the tests of those codes that the testee gets right step by step.
-    pub fn tests(
-        &self,
-        due: Vec<ExpectedElement>,
-        testee: &mut dyn Testee,
-    ) -> Vec<QuestionTest> {
+    pub fn tests(&self, due: Vec<ExpectedElement>, testee: &mut dyn Testee) -> Vec<QuestionTest> {
         let codes: Vec<u64> = due.iter().map(|(code, ..)| *code).collect();
         let Some(steps) = self.steps(&codes, testee) else { return Vec::new() };
         self.right_tests(due, &codes.into_iter().zip(steps).collect())

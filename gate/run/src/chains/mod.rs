@@ -60,11 +60,7 @@ const NOTES: [(&str, &str, &str); 6] = [
 ///
 /// # Errors
 /// If a test is not one of a chain.
-pub fn ask(
-    tests: &[QuestionTest],
-    strict: bool,
-    testee: &mut dyn Testee,
-) -> Result<SuiteRun> {
+pub fn ask(tests: &[QuestionTest], strict: bool, testee: &mut dyn Testee) -> Result<SuiteRun> {
     let file = file(tests.to_vec(), BTreeMap::new());
     let results = run::run_questions(&file, strict, &Baseline::default(), testee)?;
     results.suites.into_iter().next().context("a suite that was not run")
