@@ -112,7 +112,7 @@ fn read(folder: &Path) -> Result<Vec<Family>, String> {
         if !known.contains(&name) {
             let path = folder.join(name);
             return Err(format!(
-                "{}: no profile has this name; add one, or add the file to FAMILIES in xtask/src/rules.rs",
+                "{}: no profile has this name; add one, or add the file to FAMILIES in xtask/products/src/rules.rs",
                 path.display()
             ));
         }
