@@ -22,6 +22,8 @@ pub mod rules;
 pub mod small;
 
 pub use castproof_arrange as arrange;
+/// Every answer of every cast.
+pub use castproof_book as book;
 /// Verdicts, and how many of each.
 pub use castproof_check::verdict::{Counts, Verdict};
 /// One cast of a crate, checked in its own `cargo test`.
@@ -45,5 +47,5 @@ pub use castproof_run::harness;
 pub use castproof_run::{chains, ends, gate, history, recognise, recognise_blocks, record};
 pub use castproof_sweep as sweep;
 pub use castproof_testee as testee;
-/// Dtypes, requests, outcomes and the book.
+/// Dtypes, requests, outcomes and files.
 pub use castproof_vectors as vectors;

@@ -64,7 +64,8 @@ impl Shift {
         self.bits <= 0 || self.distance(code, from_bits) & ((1 << self.bits) - 1) == 0
     }
 
-    pub(crate) const fn distance(&self, code: u64, from_bits: u32) -> u64 {
+    /// How many codes the code is beyond the origin.
+    pub const fn distance(&self, code: u64, from_bits: u32) -> u64 {
         let (a, b) = if self.descending { (self.origin, code) } else { (code, self.origin) };
         a.wrapping_sub(b) & (u64::MAX >> (64 - from_bits))
     }
@@ -77,7 +78,7 @@ impl Shift {
 
 /// Does rounding `value` to nearest, dropping its last `bits` bits, add one? A tie goes to the
 /// result that is even after `base` is added.
-pub(crate) const fn carries(value: u64, bits: u32, base: u64) -> bool {
+pub const fn carries(value: u64, bits: u32, base: u64) -> bool {
     let (dropped, half) = (value & ((1 << bits) - 1), 1 << (bits - 1));
     let odd = base.wrapping_add(value >> bits) & 1 == 1;
     dropped > half || (dropped == half && odd)

@@ -27,7 +27,7 @@ mod round_mode;
 
 pub use block::{BlockFormat, BlockProfile};
 pub use dtype::{DType, DTypeClass};
-pub use expand::Shift;
+pub use expand::{Shift, carries};
 pub use gguf::{GgufRecord, GgufType};
 pub use labels::{Number, Operand, System};
 pub use profile::{Elements, Profile};
@@ -44,12 +44,12 @@ mod block_question;
 mod block_tensor;
 #[cfg(feature = "files")]
 mod blocks_file;
-#[cfg(feature = "book")]
-pub mod book;
 #[cfg(feature = "files")]
 mod bytes;
 #[cfg(feature = "files")]
 mod conversion;
+#[cfg(feature = "book")]
+pub mod data;
 #[cfg(feature = "files")]
 mod defects;
 #[cfg(feature = "files")]
@@ -95,14 +95,17 @@ mod regressions;
 #[cfg(feature = "files")]
 mod request;
 #[cfg(feature = "files")]
-mod rules;
-#[cfg(feature = "files")]
 mod spec;
 #[cfg(feature = "files")]
 mod suite;
 #[cfg(feature = "files")]
 mod version;
 
+#[cfg(feature = "files")]
+pub use castproof_rules::{
+    Basis, RULES_FORMAT, RangeRecord, Rule, RuleId, RuleRecord, RulesFile, Source, SourceRecord,
+    SpecRange, find_rule, ids as rule, rules,
+};
 #[cfg(feature = "files")]
 pub use {
     block_decoding::{DequantizeBlock, NumberCodes, NumbersAnswer},
@@ -127,7 +130,7 @@ pub use {
     names::{OTHER_NAMES, OtherNames, Owner, did_you_mean},
     one_line::{Line, one_line},
     operator::Operator,
-    outcome::{Expectation, Notation, Outcome, OutcomeRecord, TextOutcome},
+    outcome::{Expectation, Notation, Outcome, OutcomeRecord, TextOutcome, True},
     partition_file::{PARTITION_FORMAT, PartitionFile, PieceRecord, ShiftRecord},
     payload::{
         code_at, element_count, pack, pack_elements, packed_len, tensor_len, unpack,
@@ -142,10 +145,6 @@ pub use {
     question_file::{QuestionFile, QuestionTest},
     regressions::{Regression, regressions},
     request::{Attributes, Level, Request},
-    rules::{
-        Basis, RULES_FORMAT, RangeRecord, Rule, RuleId, RuleRecord, RulesFile, Source,
-        SourceRecord, SpecRange, find_rule, ids as rule, rules,
-    },
     spec::Spec,
     suite::Suite,
     version::{NEWEST, cast_version, resolve, type_set, versions},

@@ -4,11 +4,11 @@ use super::deviations::Wrong;
 use super::shared::Shared;
 use castproof_arrange::ask::{Answer, Said, ask};
 use castproof_arrange::tensor::Tensor;
+use castproof_book::{Book, Composer};
 use castproof_check::fuzz::Draw;
 use castproof_check::verdict::Verdict;
 use castproof_testee::{Identity, Reply, Testee};
 use castproof_vectors::Request;
-use castproof_vectors::book::{Book, Composer};
 
 /// One thread.
 pub(super) struct Worker<'a> {

@@ -5,12 +5,12 @@
 use castproof::chains::Chosen;
 use castproof::ends::by_ends;
 use castproof::testee::builtin::Builtin;
+use castproof_book::{Book, ChainRecord, Composer};
 use castproof_check::fuzz::{Draw, Random};
 use castproof_check::verdict::{Verdict, judge};
 use castproof_impl::Cast;
 use castproof_methods::{Casts, Rewrite, Rewritten, Step, rewritten};
 use castproof_products::atlas::witnesses::Habit;
-use castproof_vectors::book::{Book, ChainRecord, Composer};
 use castproof_vectors::{
     AnswerRecord, Attributes, DType, Expectation, Formula, NEWEST, Outcome, Question, QuestionTest,
     Request, landmarks, pack, packed_len, unpack,

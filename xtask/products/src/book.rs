@@ -3,8 +3,8 @@
 mod order;
 
 use crate::repository::{check_weight, default_data, write_whole};
+use castproof_book::{Answer, Book, BookPiece, Contents, RequestRecord, encode};
 use castproof_oracle::{Caster, concerning, partition, versions};
-use castproof_vectors::book::{Answer, Book, BookPiece, Contents, RequestRecord, encode};
 use castproof_vectors::random::Random;
 use castproof_vectors::{
     Attributes, DType, Operator, Piece, Profile, Request, RoundMode, RuleId, Spec, piece_of,

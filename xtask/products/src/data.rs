@@ -3,9 +3,9 @@
 
 use crate::repository::{default_data, vectors_crate, write_whole};
 use castproof::results::ResultsFile;
+use castproof_book::{AtlasFile, BookFile, ChainsFile};
 use castproof_oracle::format::{FloatFormat, IntegerFormat, Kind, ZeroEncoding, kind};
 use castproof_oracle::{attribute_sets, decode, describe, versions};
-use castproof_vectors::book::{AtlasFile, BookFile, ChainsFile};
 use castproof_vectors::{
     Attributes, BlocksFile, DTYPES_FORMAT, DType, DTypeKind, DTypeRecord, DTypesFile, FloatRecord,
     Hex, Manifest, NumberRecord, Operator, PartitionFile, QuestionFile, RoundMode, RulesFile, Spec,

@@ -42,7 +42,7 @@ pub(crate) const PRODUCTS: [Product; 9] = [
         name: "rules",
         what: "the rules: as Rust, as JSON, as a page; from vectors/spec/rules",
         needs: &[],
-        compiled: &["vectors/src/rules"],
+        compiled: &["vectors/rules/src"],
         write: || rules::rules(false),
         check: || rules::rules(true),
     },

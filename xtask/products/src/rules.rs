@@ -151,8 +151,8 @@ fn whole(rule: &RuleRecord) -> Result<(), String> {
 fn outputs(families: &[Family]) -> Result<Vec<(PathBuf, String)>, std::fmt::Error> {
     let rules: Vec<RuleRecord> = families.iter().flat_map(|it| it.rules.clone()).collect();
     let outputs = [
-        ("vectors/src/rules/ids.rs", ids(&rules)?),
-        ("vectors/src/rules/table.rs", table(&rules)?),
+        ("vectors/rules/src/ids.rs", ids(&rules)?),
+        ("vectors/rules/src/table.rs", table(&rules)?),
         ("docs/rules.md", page(families)?),
         ("vectors/data/rules.json", RulesFile { format: RULES_FORMAT.into(), rules }.render()),
     ];

@@ -11,11 +11,11 @@ use super::run;
 use crate::ends::Ends;
 use crate::graph::{ExpectedElement, Graph};
 use anyhow::{Context, Result, anyhow};
+use castproof_book::{Book, ChainRecord, ChainsFile, Composer, WitnessRecord};
 use castproof_methods::{Casts, Step};
 use castproof_results::SuiteRun;
 use castproof_results::baseline::Baseline;
 use castproof_testee::{Feature, Reply, Testee};
-use castproof_vectors::book::{Book, ChainRecord, ChainsFile, Composer, WitnessRecord};
 use castproof_vectors::{
     Attributes, DType, FORMAT, Hex, Note, Operator, Question, QuestionFile, QuestionTest, Request,
     Suite, landmarks, type_set, versions,

@@ -6,8 +6,8 @@ pub mod witnesses;
 
 use crate::book::{compressed, same};
 use crate::repository::{check_weight, default_data, vectors_crate, write_whole};
+use castproof_book::{ATLAS_FORMAT, Book, Chain, ChainRecord, atlas_spec};
 use castproof_vectors::DType;
-use castproof_vectors::book::{ATLAS_FORMAT, Book, Chain, ChainRecord, atlas_spec};
 use rayon::prelude::*;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

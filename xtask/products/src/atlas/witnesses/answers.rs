@@ -1,8 +1,8 @@
 //! The answers of single casts, made ready for millions of elements.
 
+use castproof_book::Book;
 use castproof_check::numeral::value;
 use castproof_methods::Step;
-use castproof_vectors::book::Book;
 use castproof_vectors::{DType, Formula, NEWEST, Outcome, Request, Stretch, landmarks, stretches};
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -3,9 +3,9 @@
 
 use super::answers::{Came, Cast, HABITS, MOST, Results, results, told};
 use super::rows::{Row, Rows, Sample};
+use castproof_book::{Book, Composer};
 use castproof_check::verdict::admits;
 use castproof_methods::{Casts, Rewrite, Step};
-use castproof_vectors::book::{Book, Composer};
 use castproof_vectors::{DType, Expectation, Hex, Landmarks, NEWEST, landmarks};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;

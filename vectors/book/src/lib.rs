@@ -3,6 +3,7 @@
 //!
 //! A program with the book does not need the oracle. Only `cargo xtask generate book` writes the
 //! book.
+#![forbid(unsafe_code)]
 
 mod atlas;
 mod binary;

@@ -5,8 +5,8 @@ use super::columns::{firsts, formulas, rules, tolerated};
 use super::form::{CHECKSUM, damaged};
 use super::head::{Head, RuleSet, rule};
 use super::numbers::{Cursor, checksum};
-use crate::book::Answer;
-use crate::{Piece, Rules};
+use crate::Answer;
+use castproof_vectors::{Piece, Rules};
 
 /// Reads the answer of an index, which the head must have. `bytes` is the whole book.
 pub(super) fn answer(bytes: &[u8], head: &Head, index: usize) -> Result<Answer, String> {

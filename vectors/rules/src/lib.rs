@@ -3,6 +3,7 @@
 //! The entries are in `spec/rules`, one file for each family. `cargo xtask generate rules`
 //! generates from them the constants of [`ids`], the table behind [`RuleId::rule`],
 //! `data/rules.json` with its schema, and `docs/rules.md`.
+#![forbid(unsafe_code)]
 
 mod entry;
 mod find;

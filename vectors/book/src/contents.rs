@@ -2,7 +2,7 @@
 //! [`encode`](super::encode).
 
 use super::{BOOK_FORMAT, BookPiece, RequestRecord};
-use crate::{DType, Piece};
+use castproof_vectors::{DType, Piece};
 use serde::Serialize;
 
 /// All that a book holds.

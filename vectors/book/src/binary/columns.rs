@@ -8,7 +8,7 @@
 
 use super::super::record::{checked_practice, checked_shift};
 use super::numbers::{Cursor, put_difference, put_number};
-use crate::{Formula, Outcome, Practice, Shift, Tolerate};
+use castproof_vectors::{Formula, Outcome, Practice, Shift, Tolerate};
 
 /// The most pieces of an answer, so that a foreign count cannot fill the memory.
 const MOST: u64 = 1 << 20;

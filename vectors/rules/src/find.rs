@@ -66,7 +66,7 @@ impl<'de> Deserialize<'de> for RuleId {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rule as ids;
+    use crate::ids;
 
     #[test]
     fn an_id_leads_to_its_entry_and_back() {

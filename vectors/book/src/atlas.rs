@@ -1,7 +1,7 @@
 //! The atlas: for every three dtypes, whether the middle dtype can be dropped.
 
 use super::{Book, Chain, Difference};
-use crate::{DType, Hex, NEWEST, Spec};
+use castproof_vectors::{DType, Hex, NEWEST, Spec};
 use flate2::read::GzDecoder;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 pub const ATLAS_FORMAT: &str = "castproof-atlas/1";
 
 /// The atlas as the repository holds it.
-static ATLAS_BYTES: &[u8] = include_bytes!("../../data/atlas.json.gz");
+static ATLAS_BYTES: &[u8] = castproof_vectors::data::ATLAS;
 
 static CARRIED: LazyLock<AtlasFile> = LazyLock::new(|| {
     let mut text = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::Book;
 use super::nans::{Nans, of_nans};
-use crate::{
+use castproof_vectors::{
     Attributes, DType, Expectation, Landmarks, Outcome, Piece, Request, landmarks, piece_of,
 };
 use std::collections::{BTreeSet, HashMap};
@@ -187,7 +187,7 @@ impl Reached {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::NEWEST;
+    use castproof_vectors::NEWEST;
 
     fn composed(dtypes: [DType; 3], code: u64) -> Option<Expectation> {
         let mut composer = Composer::new(Book::carried());

@@ -7,10 +7,9 @@
 
 use super::Book;
 use super::nans::{Nans, of_nans};
-use crate::expand::carries;
-use crate::{
-    DType, Formula, Landmarks, NEWEST, Outcome, Piece, Request, Shift, Stretch, Tolerate,
-    landmarks, stretches,
+use castproof_vectors::{
+    DType, Formula, Hex, Landmarks, NEWEST, Outcome, Piece, Request, Shift, Stretch, Tolerate,
+    carries, landmarks, stretches,
 };
 
 /// Codes of a run: their number, and the first and the last of them.
@@ -378,9 +377,8 @@ impl Chain {
             (Reached::Same(allowed), Image::Same(direct)) => self.admits(allowed, direct),
             (Reached::Same(Allowed::Refused), Image::Range(..)) => false,
             (Reached::Same(Allowed::Some { codes, nan }), Image::Range(low, high)) => {
-                let meets = |[first, last]: &[crate::Hex; 2]| {
-                    first.value() <= *high && *low <= last.value()
-                };
+                let meets =
+                    |[first, last]: &[Hex; 2]| first.value() <= *high && *low <= last.value();
                 codes.iter().any(|code| (low..=high).contains(&code))
                     || nan.ranges(self.target).iter().any(meets)
             }

@@ -6,7 +6,7 @@ use super::{
     BOOK_FORMAT, BookAnswer, BookFile, BookPiece, FIRST_BOOK_FORMAT, FOURTH_BOOK_FORMAT,
     RequestRecord, SECOND_BOOK_FORMAT, THIRD_BOOK_FORMAT,
 };
-use crate::{DType, Formula, Hex, Outcome, Piece, Tolerate};
+use castproof_vectors::{DType, Formula, Hex, Outcome, Piece, Tolerate};
 use flate2::read::GzDecoder;
 use std::alloc::{Layout, handle_alloc_error};
 use std::collections::HashMap;

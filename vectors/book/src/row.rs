@@ -1,6 +1,6 @@
 //! The rows of a book: which requests share an answer.
 
-use crate::{Attributes, RuleId, Spec};
+use castproof_vectors::{Attributes, RuleId, Spec};
 use std::sync::Arc;
 
 /// Requests of a pair that share an answer.

@@ -1,10 +1,8 @@
 //! The book in its file formats: `castproof-book/5`, and the former ones.
 
-use crate::outcome::True;
-use crate::partition_file::is_false;
-use crate::{
+use castproof_vectors::{
     Attributes, DType, Formula, Hex, Outcome, OutcomeRecord, Piece, Practice, Rules, Shift,
-    ShiftRecord, Tolerate,
+    ShiftRecord, Tolerate, True,
 };
 use serde::{Deserialize, Serialize};
 
@@ -192,6 +190,10 @@ impl BookPiece {
         };
         Ok(Piece { first, last, formula, tolerate, rules })
     }
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 fn read_shift(record: &ShiftRecord) -> Result<Shift, String> {

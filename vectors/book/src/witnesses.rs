@@ -1,6 +1,6 @@
 //! The witnesses of chains: the codes by which a rewritten chain is told from the right casts.
 
-use crate::{Attributes, DType, Hex};
+use castproof_vectors::{Attributes, DType, Hex};
 use flate2::read::GzDecoder;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 pub const CHAINS_FORMAT: &str = "castproof-chains/1";
 
 /// The file as the repository holds it.
-static CHAINS_BYTES: &[u8] = include_bytes!("../../data/chains.json.gz");
+static CHAINS_BYTES: &[u8] = castproof_vectors::data::CHAINS;
 
 static CARRIED: LazyLock<ChainsFile> = LazyLock::new(|| {
     let mut text = Vec::new();

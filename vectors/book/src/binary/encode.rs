@@ -3,8 +3,8 @@
 use super::columns::{put_firsts, put_formulas, put_rules, put_tolerated};
 use super::form::BINARY_FORMAT;
 use super::numbers::{checksum, put_difference, put_number, put_text};
-use crate::book::{Answer, Contents, RequestRecord};
-use crate::{Attributes, DType, RuleId, Rules};
+use crate::{Answer, Contents, RequestRecord};
+use castproof_vectors::{Attributes, DType, RuleId, Rules};
 use std::collections::HashMap;
 use std::hash::Hash;
 

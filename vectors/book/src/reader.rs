@@ -5,11 +5,11 @@ use super::contents::{Answer, Contents};
 use super::parsed::{Parsed, suits};
 use super::row::{Kind, Row};
 use super::{BookFile, RequestRecord};
-use crate::{DType, Expectation, Piece, Request, Rules, piece_of};
+use castproof_vectors::{DType, Expectation, Piece, Request, Rules, piece_of};
 use std::sync::LazyLock;
 
 /// The book as the repository holds it, in the binary form.
-pub static BOOK_BYTES: &[u8] = include_bytes!("../../data/book.bin");
+pub static BOOK_BYTES: &[u8] = castproof_vectors::data::BOOK;
 
 /// A book, in either form.
 pub struct Book {

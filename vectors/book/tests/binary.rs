@@ -3,7 +3,7 @@
 //!
 //! Go and Python are required.
 
-use castproof_vectors::book::{
+use castproof_book::{
     BINARY_FORMAT, BOOK_BYTES, Book, BookFile, BookPiece, FIRST_BINARY_FORMAT, RequestRecord,
     encode,
 };
@@ -108,7 +108,7 @@ fn a_reader_of_another_language_reads_it() {
         python.arg(folder.join("tests/data/read_book.py")).arg(book);
         python.output().expect("python3 runs; install Python 3.11 or newer")
     };
-    let output = read(&folder.join("data/book.bin"));
+    let output = read(&folder.join("../data/book.bin"));
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(serde_json::from_slice::<BookFile>(&output.stdout).expect("a book") == *JSON);
     let damaged = Path::new(env!("CARGO_TARGET_TMPDIR")).join("damaged.bin");
@@ -122,7 +122,7 @@ fn a_reader_of_another_language_reads_it() {
 /// The book of the example of docs/formats.md is written as the page says.
 #[test]
 fn the_example_of_the_page_is_right() {
-    let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs/formats.md");
+    let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats.md");
     let page = fs::read_to_string(page).expect("the page");
     let (_, block) = page.split_once("Its columns and its answer are:\n\n```text\n").expect("it");
     let (block, _) = block.split_once("```").expect("its end");
@@ -147,11 +147,11 @@ fn the_example_of_the_page_is_right() {
 /// The reader of the Go module says the same of every request and every piece.
 #[test]
 fn the_go_module_reads_it() {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("read-book-go");
     fs::create_dir_all(&folder).expect("a folder");
     for name in
-        ["packages/go/book.go", "vectors/expand/expand.go", "vectors/tests/data/read_book.go"]
+        ["packages/go/book.go", "vectors/expand/expand.go", "vectors/book/tests/data/read_book.go"]
     {
         let text = fs::read_to_string(root.join(name)).expect("a file");
         let text = text.replace("\npackage castproof\n", "\npackage main\n");

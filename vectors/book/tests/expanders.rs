@@ -3,7 +3,7 @@
 //!
 //! A C compiler, Go, Node and Python are required.
 
-use castproof_vectors::book::{
+use castproof_book::{
     BOOK_FORMAT, Book, BookFile, FIRST_BOOK_FORMAT, FOURTH_BOOK_FORMAT, SECOND_BOOK_FORMAT,
     THIRD_BOOK_FORMAT,
 };
@@ -25,7 +25,7 @@ struct Expander {
 }
 
 static EXPANDERS: LazyLock<Vec<Expander>> = LazyLock::new(|| {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("expand");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../expand");
     let file = |name: &str| folder.join(name).display().to_string();
     let out = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let built = |name: &str| out.join(name).display().to_string();

@@ -1,6 +1,6 @@
 //! Which NaN codes casts may return, beside codes that are named one by one.
 
-use crate::{DType, Formula, Hex, Landmarks, Outcome};
+use castproof_vectors::{DType, Formula, Hex, Landmarks, Outcome};
 
 /// Classes of NaN codes, each within the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

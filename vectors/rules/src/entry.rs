@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A rule of the book. Only the constants of [`ids`](crate::rule) and parsing a name make one, so
+/// A rule of the book. Only the constants of [`ids`](crate::ids) and parsing a name make one, so
 /// that every rule that is cited exists.
 ///
 /// Ids have the order of the book. The order is for lists; where several rules apply, the code that

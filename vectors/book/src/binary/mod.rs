@@ -43,7 +43,7 @@ pub use form::{BINARY_FORMAT, FIRST_BINARY_FORMAT};
 use super::contents::Answer;
 use super::parsed::suits;
 use super::row::Row;
-use crate::DType;
+use castproof_vectors::DType;
 use form::{CHECKSUM, damaged};
 use head::Head;
 use numbers::{Cursor, checksum};
@@ -148,8 +148,8 @@ mod tests {
     use super::super::reader::BOOK_BYTES;
     use super::super::{Book, Contents, RequestRecord};
     use super::*;
-    use crate::random::Random;
-    use crate::{Attributes, Formula, Outcome, Piece, Rules, Shift, Tolerate};
+    use castproof_vectors::random::Random;
+    use castproof_vectors::{Attributes, Formula, Outcome, Piece, Rules, Shift, Tolerate};
 
     fn small() -> Contents {
         let piece = |first, last, formula| Piece {
@@ -157,7 +157,7 @@ mod tests {
             last,
             formula,
             tolerate: Tolerate::Uniform(None),
-            rules: Rules { rule: crate::rule::B_08, inexact: None, twice: None },
+            rules: Rules { rule: castproof_vectors::rule::B_08, inexact: None, twice: None },
         };
         let shift = Shift {
             origin: 0,

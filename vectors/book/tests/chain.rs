@@ -1,6 +1,6 @@
 //! Compares chains computed from pieces with chains computed code by code.
 
-use castproof_vectors::book::{Book, Chain, Composer};
+use castproof_book::{Book, Chain, Composer};
 use castproof_vectors::random::Random;
 use castproof_vectors::{DType, Outcome, Profile, Request, Spec};
 

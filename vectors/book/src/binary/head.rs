@@ -24,7 +24,7 @@
 use super::super::row::Kind;
 use super::form::{BINARY_FORMAT, CHECKSUM, FAMILY, FIRST_BINARY_FORMAT, damaged};
 use super::numbers::{Cursor, checksum};
-use crate::{Attributes, DType, RoundMode, RuleId, Spec};
+use castproof_vectors::{Attributes, DType, RoundMode, RuleId, Spec};
 use std::ops::Range;
 use std::sync::Arc;
 
