@@ -1,6 +1,6 @@
 //! Labels of questions other than numeric casts.
 
-use crate::DType;
+use super::dtype::DType;
 use core::fmt;
 
 /// The kinds of Python numbers that promote.

@@ -193,7 +193,7 @@ impl std::str::FromStr for Profile {
         let found = Profile::ALL.into_iter().find(|profile| profile.name() == name);
         found.ok_or_else(|| {
             let names = Profile::ALL.map(Profile::name);
-            let mean = crate::did_you_mean(&name.to_lowercase(), names.map(|it| (it, it)));
+            let mean = super::names::did_you_mean(&name.to_lowercase(), names.map(|it| (it, it)));
             format!("unknown profile '{name}'; known are {}{mean}", names.join(", "))
         })
     }

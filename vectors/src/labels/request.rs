@@ -1,6 +1,8 @@
 //! What one cast must do: specification, dtypes, attributes.
 
-use crate::{DType, RoundMode, Spec};
+use super::dtype::DType;
+use super::round_mode::RoundMode;
+use super::spec::Spec;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

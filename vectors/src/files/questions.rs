@@ -1,8 +1,10 @@
 //! Files of questions with their answers.
 
-use crate::file::json;
-use crate::question::{AnswerRecord, Question};
-use crate::{FileError, Note, Suite, sha256_hex};
+use super::digest::sha256_hex;
+use super::file::json;
+use super::file::{FileError, Note};
+use crate::Suite;
+use crate::questions::question::{AnswerRecord, Question};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct QuestionFile {
     /// Always `castproof-vectors/1`.
-    #[cfg_attr(feature = "schema", schemars(extend("const" = crate::FORMAT)))]
+    #[cfg_attr(feature = "schema", schemars(extend("const" = super::file::FORMAT)))]
     pub format: String,
     /// The suite.
     pub suite: Suite,
@@ -93,8 +95,8 @@ impl QuestionFile {
 
     fn check(&self) -> Result<(), FileError> {
         let header = |problem: String| FileError { place: "header".into(), problem };
-        if self.format != crate::FORMAT {
-            let known = crate::FORMAT;
+        if self.format != super::file::FORMAT {
+            let known = super::file::FORMAT;
             return Err(header(format!("format is '{}'; this program reads {known}", self.format)));
         }
         if self.tests.len() != self.number_of_tests {

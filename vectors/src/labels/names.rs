@@ -2,7 +2,7 @@
 //! table, and always printed in our names. [`DType::named`] reads a word of a person; files have our
 //! names alone.
 
-use crate::DType;
+use super::dtype::DType;
 use Owner::{C, Common, Mlir, Numpy, Onnx, Safetensors, Torch, Xla};
 
 /// Whose names they are.

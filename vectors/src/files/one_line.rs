@@ -1,6 +1,6 @@
 //! Text that others wrote, on one line and without commands.
 
-use crate::sha256_hex;
+use super::digest::sha256_hex;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Deref;

@@ -53,7 +53,7 @@ impl Defect {
 }
 
 /// The text of the ledger.
-const LEDGER: &str = include_str!("../spec/defects.json");
+const LEDGER: &str = include_str!("../../spec/defects.json");
 
 /// Returns every defect, by id.
 pub fn defects() -> &'static [Defect] {

@@ -1,6 +1,7 @@
 //! One element as files and messages write it: a code in hex, or the text of a string.
 
-use crate::{DType, Hex};
+use super::hex::Hex;
+use crate::DType;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -1,6 +1,7 @@
 //! The suites of tests.
 
-use crate::{Profile, Spec};
+use super::profile::Profile;
+use super::spec::Spec;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 

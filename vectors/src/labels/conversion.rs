@@ -1,6 +1,6 @@
 //! Conversions between formats by parameters, each under one projection, as IEEE P3109 (draft) names them.
 
-use crate::{Edition, RoundingMode, Saturation};
+use super::projection::{Edition, RoundingMode, Saturation};
 use std::fmt;
 use std::str::FromStr;
 

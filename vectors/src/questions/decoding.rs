@@ -1,6 +1,7 @@
 //! Questions about what blocks stand for: elements and scales that become numbers again.
 
-use crate::{BlockFormat, BlockLayout, Bytes, DType, Outcome, element_count, packed_len, unpack};
+use super::layout::BlockLayout;
+use crate::{BlockFormat, Bytes, DType, Outcome, element_count, packed_len, unpack};
 use serde::{Deserialize, Serialize};
 
 /// A tensor of blocks that is decoded.

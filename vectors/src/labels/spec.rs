@@ -1,7 +1,8 @@
 //! The specification that a cast follows.
 
-use crate::version::{resolve, versions};
-use crate::{Operator, Profile};
+use super::operator::Operator;
+use super::profile::Profile;
+use super::version::{resolve, versions};
 use std::fmt;
 use std::str::FromStr;
 
@@ -110,7 +111,7 @@ impl FromStr for Spec {
             return Ok(Spec::Onnx { op, opset });
         }
         let profiles = Profile::ALL.map(Profile::name);
-        let mean = crate::did_you_mean(&name.to_lowercase(), profiles.map(|it| (it, it)));
+        let mean = super::names::did_you_mean(&name.to_lowercase(), profiles.map(|it| (it, it)));
         let profiles = profiles.join(", ");
         Err(format!(
             "unknown specification '{name}'; known are {CAST}-VERSION, {CAST_LIKE}-VERSION, {profiles}{mean}"

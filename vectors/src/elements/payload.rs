@@ -5,7 +5,8 @@
 //! This is the transport of the gate. `impl` has its own packing, and `oracle` says what packing
 //! means; a test in `oracle` compares all three.
 
-use crate::{DType, Element};
+use super::element::Element;
+use crate::DType;
 
 /// Returns the number of bytes that `count` elements take.
 ///

@@ -1,6 +1,8 @@
 //! The manifest of a folder of vector files.
 
-use crate::{DType, Level, Profile, Suite, VectorFile, file_name, sha256_hex};
+use super::digest::sha256_hex;
+use super::file::{VectorFile, file_name};
+use crate::{DType, Level, Profile, Suite};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

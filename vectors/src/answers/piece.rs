@@ -1,7 +1,8 @@
 //! Pieces: the answer of a cast over a run of source codes, with the rules that decide it.
 
-use crate::expand::Shift;
-use crate::{DType, Expectation, Outcome, RuleId};
+use super::expand::Shift;
+use super::outcome::{Expectation, Outcome};
+use crate::{DType, RuleId};
 
 /// A run of source codes with one formula, one way to tolerate and one set of rules.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

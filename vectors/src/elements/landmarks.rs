@@ -2,7 +2,8 @@
 //! statement of each format. Tests compare `oracle` and `impl` with them, and the gate reads from
 //! here which codes are NaN.
 
-use crate::{DType, Hex};
+use super::hex::Hex;
+use crate::DType;
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 use std::collections::BTreeMap;

@@ -1,11 +1,14 @@
 //! Questions other than numeric casts: CastLike, promotion and its operands, bitcast, complex
 //! casts. Each suite of questions is one file.
 
+use super::block::{BlockAnswer, BlockChoice, QuantizeBlock};
+use super::decoding::{DequantizeBlock, NumbersAnswer};
+use super::gguf::{DequantizeGguf, GgufBlocks, GgufReadings, QuantizeGguf};
+use super::linear::{DynamicAnswer, DynamicLinear, Linear, LinearAnswer};
+use super::projection::{Project, ProjectedAnswer};
+use super::tensor::{QuantizeTensor, TensorOfBlocks};
 use crate::{
-    Attributes, BlockAnswer, BlockChoice, Bytes, DType, DequantizeBlock, DequantizeGguf,
-    DynamicAnswer, DynamicLinear, Element, GgufBlocks, GgufReadings, Hex, Linear, LinearAnswer,
-    NumbersAnswer, Operand, Outcome, OutcomeRecord, Profile, Project, ProjectedAnswer,
-    QuantizeBlock, QuantizeGguf, QuantizeTensor, Suite, System, TensorOfBlocks,
+    Attributes, Bytes, DType, Element, Hex, Operand, Outcome, OutcomeRecord, Profile, Suite, System,
 };
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};

@@ -1,6 +1,7 @@
 //! The vector file, `castproof-vectors/1`: one JSON file per (suite, from, to).
 
-use crate::{Attributes, DType, Element, OutcomeRecord, Profile, Request, Suite, sha256_hex};
+use super::digest::sha256_hex;
+use crate::{Attributes, DType, Element, OutcomeRecord, Profile, Request, Suite};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -1,8 +1,8 @@
 //! Questions about tensors of several blocks.
 
-use crate::{
-    BlockLayout, BlockProfile, Bytes, DType, ElementCodes, Hex, QuantizeBlock, packed_len, unpack,
-};
+use super::block::{ElementCodes, QuantizeBlock};
+use super::layout::BlockLayout;
+use crate::{BlockProfile, Bytes, DType, Hex, packed_len, unpack};
 use serde::{Deserialize, Serialize};
 
 /// A tensor that is quantised in blocks.

@@ -1,6 +1,7 @@
 //! Operator versions, and the dtypes of each one.
 
-use crate::{DType, Operator};
+use super::dtype::DType;
+use super::operator::Operator;
 
 /// One version of `Cast`, and what it added to the version before.
 struct Version {

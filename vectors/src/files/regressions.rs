@@ -21,7 +21,7 @@ pub struct Regression {
 }
 
 /// The list that `cargo xtask keep` appends to.
-const LIST: &str = include_str!("../spec/regressions.json");
+const LIST: &str = include_str!("../../spec/regressions.json");
 
 /// Returns every regression, in the order in which they were added.
 pub fn regressions() -> &'static [Regression] {
@@ -52,7 +52,7 @@ impl Regression {
 
     /// Writes a list as it is committed, one entry per line.
     pub fn render(all: &[Regression]) -> String {
-        let lines: Vec<String> = all.iter().map(crate::file::json).collect();
+        let lines: Vec<String> = all.iter().map(crate::files::file::json).collect();
         match lines[..] {
             [] => "[]\n".into(),
             _ => format!("[\n{}\n]\n", lines.join(",\n")),
