@@ -129,7 +129,7 @@ fn whole(rule: &RuleRecord) -> Result<(), String> {
     for RangeRecord { name, first, last } in specs {
         let Some(versioned) = has_versions(name) else {
             return Err(format!(
-                "{id}: there is no specification '{name}': name one that vectors/src/spec.rs or profile.rs has"
+                "{id}: there is no specification '{name}': name one that vectors/src/labels/spec.rs or profile.rs has"
             ));
         };
         if first.is_some() != versioned || last.is_some_and(|last| *first > Some(last)) {

@@ -318,7 +318,10 @@ fn every_profile_has_a_witness_that_runs_it() {
         let runs = in_table
             || text.contains(&format!("\"{name}\""))
             || text.contains(&format!("{profile:?}"));
-        assert!(runs, "vectors/src/profile.rs: the witness of {name}, {witness}, does not run it");
+        assert!(
+            runs,
+            "vectors/src/labels/profile.rs: the witness of {name}, {witness}, does not run it"
+        );
     }
 }
 
