@@ -157,7 +157,7 @@ fn all_languages_agree_up_to_8_bits() {
 }
 
 #[test]
-#[ignore = "takes minutes: cargo test -p castproof-vectors --features book -- --ignored"]
+#[ignore = "takes minutes: cargo test -p castproof-book -- --ignored"]
 fn all_languages_agree_up_to_16_bits() {
     compare(&carried(), 16, 70_000);
 }
