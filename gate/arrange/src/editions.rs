@@ -27,8 +27,8 @@ pub struct Arranging {
     pub seed: u64,
     /// The count of one more tensor.
     pub large: Option<usize>,
-    /// How many calls in a row a request of each pair gets.
-    pub calls: usize,
+    /// In how many calls each pair is asked.
+    pub calls: Calls,
     /// In which versions `CastLike` is asked too.
     pub like: Like,
     /// Is the testee a bare kernel? One may not look at the dtypes of a request, and is asked for no other pair.
@@ -41,7 +41,38 @@ impl fmt::Display for Arranging {
     /// Writes all on which the tensors of a run depend beside its level.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Arranging { versions, large, seed, calls, like, .. } = self;
-        write!(f, "{versions:?}, large {large:?}, seed {seed}, calls {calls}, CastLike {like:?}")
+        write!(f, "{versions:?}, large {large:?}, seed {seed}, {calls:?}, CastLike {like:?}")
+    }
+}
+
+/// In how many calls a pair is asked. One of its requests is asked for single codes in the calls that are missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Calls {
+    /// In this many calls in a row, whatever was asked before.
+    InARow(usize),
+    /// In this many at the least, with those of the tensors that were asked before.
+    InAll(usize),
+}
+
+impl Calls {
+    /// By default a function of this program, or of a shared library, is asked in as many calls: kernels that count theirs
+    /// tend to change at the 4,096th, where a buffer is full or a loop is compiled.
+    pub const OF_FUNCTIONS: Calls = Calls::InAll(4352);
+
+    /// Returns how many calls in a row are asked of a pair that was asked for so many tensors before.
+    pub(super) fn after(self, tensors: u64) -> usize {
+        match self {
+            Calls::InARow(calls) => calls,
+            Calls::InAll(calls) => {
+                calls.saturating_sub(usize::try_from(tensors).unwrap_or(usize::MAX))
+            }
+        }
+    }
+}
+
+impl Default for Calls {
+    fn default() -> Calls {
+        Calls::InARow(0)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What one call leaves for the next one. A kernel that keeps attributes, a version or a table of the call before is
 //! right as long as alike requests are asked together, as those of the vectors are. So some requests of a pair are
-//! asked again, each after requests with other attributes, of other versions and of other pairs. With `--calls N`
-//! one of them is also asked for single codes in N calls in a row.
+//! asked again, each after requests with other attributes, of other versions and of other pairs. One of
+//! them is also asked for single codes in many calls in a row, see [`Calls`](super::editions::Calls).
 
 use super::codes::{Coded, Codes};
 use super::editions::Arranging;
@@ -102,7 +102,9 @@ pub(super) fn run(
             After { request, asked, judge, failing, testee, tally: Arranged::default() };
         let mut found = after.run(&sets[&attributes], &before, &mut random);
         if found.is_none() && attributes == chosen[0] {
-            found = after.in_a_row(&sets[&attributes], how.calls);
+            let before = results.arranged.iter().filter(|(asked, _)| asked.pair() == pair);
+            let before = before.map(|(_, arranged)| arranged.tensors).sum();
+            found = after.in_a_row(&sets[&attributes], how.calls.after(before));
         }
         let tally = after.tally;
         note(asked, tally, found.into_iter().collect(), baseline, results);

@@ -45,8 +45,7 @@ use castproof_vectors::{Attributes, Element, Level, OutcomeRecord, Request, Test
 use cause::{Judged, cause};
 use codes::{Coded, Codes};
 use drawn::OnlyHere;
-pub use editions::Arrangements;
-pub use editions::{Arranging, Like};
+pub use editions::{Arrangements, Arranging, Calls, Like};
 use fickle::Known;
 pub use open_results::varying;
 use placed::Placed;

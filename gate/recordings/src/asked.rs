@@ -43,7 +43,9 @@ impl Asked<'_> {
             }
             Asked::Chain(chain, count, _) => {
                 let names: Vec<&str> = chain.dtypes.iter().map(|it| it.name()).collect();
-                format!("{}, opset {}, {count} elements", names.join(" -> "), chain.opset)
+                let shape =
+                    chain.shape.as_ref().map_or(String::new(), |it| format!(" in shape {it:?}"));
+                format!("{}, opset {}, {count} elements{shape}", names.join(" -> "), chain.opset)
             }
             Asked::Question(question) => {
                 let text = serde_json::to_string(question).unwrap_or_default();

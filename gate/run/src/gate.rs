@@ -7,7 +7,7 @@ pub use crate::work::NO_THREAD;
 use crate::work::{Task, Testees};
 use crate::{again, bare, coverage, questions, run, work};
 use anyhow::{Context, Result, bail};
-use castproof_arrange::Like;
+use castproof_arrange::{Calls, Like};
 use castproof_io::output::Output;
 use castproof_io::sink::path;
 use castproof_judge::finding::findings as gather;
@@ -364,7 +364,8 @@ pub fn run_pair(pair: &Pair, baseline: &Baseline, testee: &mut dyn Testee) -> Re
     let source = Source::open(pair.vectors.as_deref(), pair.level)?;
     let filters = Filters { from: Some(pair.from), to: Some(pair.to), opset: None };
     let suites = [Suite::OnnxCast];
-    let options = Options { filters, suites: suites.to_vec(), ..Options::default() };
+    let (suites, calls) = (suites.to_vec(), Calls::OF_FUNCTIONS);
+    let options = Options { filters, suites, calls, ..Options::default() };
     let plan = Plan::new(&options.choice(), Judgement::default(), &source)?;
     run::run_casts(&source.load(Suite::OnnxCast, (pair.from, pair.to))?, &plan, baseline, testee)
 }

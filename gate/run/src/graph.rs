@@ -87,7 +87,7 @@ impl Graph {
 
     fn chain(&self) -> Chain {
         let (dtypes, attributes) = (self.dtypes(), self.attributes());
-        Chain { dtypes, attributes, opset: self.opset, constant: false }
+        Chain { dtypes, attributes, opset: self.opset, constant: false, shape: None }
     }
 
     /// Returns the dtypes of the input, of the tensors between the casts, and of the output.
@@ -109,7 +109,8 @@ impl Graph {
     pub fn test_of(&self, input: Element, due: &Expectation, flag: &str) -> QuestionTest {
         let to = self.ends().1;
         let (dtypes, attributes) = (self.dtypes(), self.attributes());
-        let ask = Question::Chain(CastChain { dtypes, attributes, constant: false, input });
+        let ask =
+            Question::Chain(CastChain { dtypes, attributes, constant: false, shape: None, input });
         let record = |outcome| AnswerRecord::Outcome(OutcomeRecord::new(outcome, to));
         QuestionTest {
             id: QuestionTest::id_of(Suite::OnnxChain, &[self.opset], &ask),

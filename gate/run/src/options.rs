@@ -1,7 +1,7 @@
 //! What a run of the gate is asked to do.
 
 use crate::plan::Choice;
-use castproof_arrange::Arrangements;
+use castproof_arrange::{Arrangements, Calls};
 use castproof_io::journal::Terms;
 use castproof_io::style::Palette;
 use castproof_judge::scope::Judgement;
@@ -46,8 +46,8 @@ pub struct Options {
     pub seed: u64,
     /// The count of one more tensor for each pair.
     pub large: Option<usize>,
-    /// How many calls in a row, each with one element, a request of each pair gets.
-    pub calls: usize,
+    /// In how many calls each pair is asked.
+    pub calls: Calls,
     /// Do tolerated results fail?
     pub strict: bool,
     /// The profile that judges what ONNX leaves open.

@@ -2,7 +2,7 @@
 
 use crate::sample;
 use anyhow::{Result, anyhow, bail};
-use castproof_arrange::{Arrangements, Arranging, Like};
+use castproof_arrange::{Arrangements, Arranging, Calls, Like};
 use castproof_judge::pairs::pairs_named;
 use castproof_judge::scope::{Edition, Judgement, Scope};
 use castproof_judge::source::Source;
@@ -32,8 +32,8 @@ pub(super) struct Choice<'a> {
     pub(super) seed: u64,
     /// The count of one more tensor.
     pub(super) large: Option<usize>,
-    /// How many calls in a row a request of each pair gets.
-    pub(super) calls: usize,
+    /// In how many calls each pair is asked.
+    pub(super) calls: Calls,
     /// The codes that alone are asked of the pairs; empty: those of the vectors.
     pub(super) only: &'a [u64],
 }

@@ -7,11 +7,11 @@ use castproof_judge::scope::Edition;
 use castproof_results::asked::Asked;
 use castproof_vectors::{
     Attributes, CastChain, DType, Operator, OutcomeRecord, Question, QuestionFile, QuestionTest,
-    Request, Spec, Test, VectorFile,
+    Request, Spec, Test, VectorFile, element_count,
 };
 
 /// Most elements of one request.
-const BATCH: usize = 1 << 16;
+const BATCH: usize = CastChain::MOST_ELEMENTS;
 
 /// Most strings of one request. A runtime may refuse a text that the specification leaves open; the
 /// refusal must not affect other texts.
@@ -103,9 +103,9 @@ pub(super) fn of_questions(file: &QuestionFile) -> Vec<Series<'_>> {
                     Asked::of(&one.ask) == Asked::of(&next.ask)
                 }
                 (Question::Chain(one), Question::Chain(next)) => {
-                    let CastChain { dtypes, attributes, constant, input: _ } = one;
-                    (dtypes, attributes, constant)
-                        == (&next.dtypes, &next.attributes, &next.constant)
+                    let CastChain { dtypes, attributes, constant, shape, input: _ } = one;
+                    (dtypes, attributes, constant, shape)
+                        == (&next.dtypes, &next.attributes, &next.constant, &next.shape)
                 }
                 _ => false,
             }
@@ -171,6 +171,9 @@ impl<'a> Series<'a> {
             What::Question => 1,
             _ if self.asked.from == DType::String => TEXT_BATCH,
             _ if self.cases.iter().any(|case| case.due.is_refusal()) => REFUSED_BATCH,
+            What::Chain(CastChain { shape: Some(shape), .. }) => {
+                element_count(shape).unwrap_or(1).clamp(1, BATCH)
+            }
             What::Cast | What::Chain(_) => BATCH,
         }
     }

@@ -7,7 +7,7 @@ use super::values::{
     EveryVersion, Versions, asked_versions, has_colours, parse_block_profile, parse_calls,
     parse_count, parse_large, parse_pair, parse_profile, parse_time,
 };
-use crate::arrange::Arrangements;
+use crate::arrange::{Arrangements, Calls};
 use crate::element;
 use crate::gate::{self, Options};
 use crate::results::Filters;
@@ -128,10 +128,10 @@ pub(super) struct Gate {
     #[arg(long, value_name = "N", value_parser = parse_large)]
     large: Option<usize>,
     /// Ask one request of each pair for single codes in this many calls in a row: a kernel that counts its calls may be wrong
-    /// from the 4,096th on.
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    #[arg(value_parser = parse_calls)]
-    calls: usize,
+    /// from some call on. By default a shared library, and `builtin`, are asked until a pair has had 4,352 calls, and
+    /// programs and adapters, whose calls take longer, are not.
+    #[arg(long, value_name = "N", value_parser = parse_calls)]
+    calls: Option<usize>,
     /// Print at most this many lines of findings.
     #[arg(long, value_name = "N", default_value_t = 40)]
     limit_list: usize,
@@ -226,12 +226,30 @@ impl Gate {
             true => asked_versions(self.all_versions, self.arrangements, by_adapter)?,
             false => (true, Arrangements::None),
         };
-        if self.calls > 0 && versions.1 == Arrangements::None {
+        Ok(versions)
+    }
+
+    /// In how many calls each pair is asked. `suites` are those that are named; empty: all.
+    fn calls(
+        &self,
+        subject: &Subject,
+        suites: &[Suite],
+        arrangements: Arrangements,
+    ) -> Result<Calls> {
+        let is_function = matches!(subject, Subject::Builtin | Subject::Library(_));
+        let Some(calls) = self.calls else {
+            let is_asked = is_function && self.recorded.is_none();
+            return Ok(if is_asked { Calls::OF_FUNCTIONS } else { Calls::default() });
+        };
+        if calls > 0 && arrangements == Arrangements::None {
             bail!(
                 "--calls asks for tensors, and --arrangements none for none; leave one of them out"
             )
         }
-        Ok(versions)
+        if calls > 0 && !suites.is_empty() && !suites.iter().any(|suite| suite.is_casts()) {
+            bail!("--calls asks for casts, and no suite that --suite names has any; leave it out")
+        }
+        Ok(Calls::InARow(calls))
     }
 
     /// The codes that alone are asked.
@@ -262,6 +280,7 @@ impl Gate {
             _ => None,
         };
         let (every_vector, arrangements) = self.versions(adapter.as_ref())?;
+        let calls = self.calls(subject, &suites, arrangements)?;
         let baseline = match (self.baseline, &adapter) {
             _ if !only.is_empty() => None,
             (Some(file), _) => Some(file),
@@ -294,7 +313,7 @@ impl Gate {
             every_vector,
             seed: self.seed,
             large: self.large,
-            calls: self.calls,
+            calls,
             strict: self.strict,
             silent_as,
             baseline,

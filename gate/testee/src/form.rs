@@ -132,6 +132,8 @@ pub struct Chain {
     pub opset: u32,
     /// Is the input a constant of the model?
     pub constant: bool,
+    /// The shape of its tensor; `None`: of rank 1.
+    pub shape: Option<Vec<u64>>,
 }
 
 impl Chain {

@@ -153,6 +153,8 @@ impl<T: Testee> Testee for Within<T> {
         if self.limits.take_count(count) {
             return self.inner.chain(chain, count, input);
         }
+        // A piece is a row of its own.
+        let chain = &Chain { shape: None, ..chain.clone() };
         let ask = |inner: &mut T, count: usize, input: &[u8]| inner.chain(chain, count, input);
         self.in_pieces(chain.ends(), (count, input), ask)
     }

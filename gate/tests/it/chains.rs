@@ -496,3 +496,75 @@ fn what_is_wrong_step_by_step_is_not_asked() {
     let passed = gate::run(&options, &mut Wrong(Builtin::new()), &mut report).expect("a run");
     assert!(passed, "{}", String::from_utf8_lossy(&report));
 }
+
+/// Drops the casts between only where this holds.
+struct Where(Builtin, fn(&Chain, usize, &[u8]) -> bool);
+
+impl Testee for Where {
+    fn identity(&self) -> &Identity {
+        self.0.identity()
+    }
+
+    fn features(&self) -> Vec<Feature> {
+        vec![Feature::Chain, Feature::Shapes]
+    }
+
+    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+        self.0.cast(request, count, input)
+    }
+
+    fn chain(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
+        if !(self.1)(chain, count, input) {
+            return self.0.chain(chain, count, input);
+        }
+        let ((from, to), last) = (chain.ends(), chain.attributes.len() - 1);
+        let request = Request::cast(from, to, chain.opset).with(chain.attributes[last]);
+        self.0.cast(&request, count, input)
+    }
+}
+
+/// Are all values of float32 normal numbers of float16?
+fn is_ordinary(chain: &Chain, count: usize, input: &[u8]) -> bool {
+    let codes = unpack(DType::Float32, input, count).unwrap_or_default();
+    let magnitudes = codes.iter().map(|&code| f32::from_bits(code as u32).abs());
+    chain.dtypes[0] == DType::Float32
+        && magnitudes.into_iter().all(|it| (6.1035156e-5..=65504.0).contains(&it))
+}
+
+/// A chain may be rewritten by the shape, the version or the values, and then only there.
+#[test]
+fn what_goes_wrong_in_some_tensors_and_versions_is_found_and_named() {
+    let planted: [(&str, fn(&Chain, usize, &[u8]) -> bool); 12] = [
+        ("from 17 elements", |_, count, _| count >= 17),
+        ("from 300 elements of float32", |chain, count, _| {
+            count >= 300 && chain.dtypes[0] == DType::Float32
+        }),
+        ("scalars", |chain, _, _| chain.shape.as_ref().is_some_and(Vec::is_empty)),
+        ("rank 2", |chain, _, _| chain.shape.as_ref().is_some_and(|it| it.len() == 2)),
+        ("rank 3 there and back", |chain, _, _| {
+            chain.shape.as_ref().is_some_and(|it| it.len() == 3)
+                && chain.dtypes[0] == *chain.dtypes.last().expect("two or more")
+        }),
+        ("any rank but 1, through integers", |chain, _, _| {
+            chain.shape.is_some() && chain.dtypes[1].is_integer()
+        }),
+        ("one column", |chain, count, _| chain.shape == Some(vec![count as u64, 1])),
+        ("before version 19", |chain, _, _| chain.opset < 19),
+        ("version 13, through integers", |chain, _, _| {
+            chain.opset == 13 && chain.dtypes[1].is_integer()
+        }),
+        ("three casts before version 24", |chain, _, _| {
+            chain.opset < 24 && chain.dtypes.len() == 4
+        }),
+        ("three casts in rank 2", |chain, _, _| {
+            chain.dtypes.len() == 4 && chain.shape.as_ref().is_some_and(|it| it.len() == 2)
+        }),
+        ("ordinary values", is_ordinary),
+    ];
+    for (name, holds) in planted {
+        let gated = gate_testee(&mut Where(Builtin::new(), holds));
+        assert!(!gated.passed, "{name} passes");
+        let causes: Vec<Option<String>> = gated.findings().into_iter().map(|it| it.cause).collect();
+        assert_eq!(causes, [Some(DROPPED.to_string())], "{name}: {}", gated.report);
+    }
+}

@@ -3,6 +3,7 @@
 //!
 //! `served serve-leaves NUMBER` makes this program one of them.
 
+use castproof::arrange::Calls;
 use castproof::gate::{self, Options};
 use castproof::results::Filters;
 use castproof::testee::{Identity, Reply, Testee, builtin::Builtin, serve::serve};
@@ -72,7 +73,8 @@ fn is_found(number: usize) -> Result<(), Failed> {
     for seed in [0, 7] {
         let filters = Filters { from: Some(from), to: Some(to), opset: None };
         let suites = vec![Suite::OnnxCast];
-        let options = Options { filters, suites, seed, calls: 10_240, ..Options::default() };
+        let options =
+            Options { filters, suites, seed, calls: Calls::InARow(10_240), ..Options::default() };
         let (_, file) = gate::results(&options, &mut Kernel::new(does))?;
         let found = &file.results.misplaced;
         let places: Vec<String> = found.iter().map(|it| it.place.to_string()).collect();

@@ -8,7 +8,8 @@ use super::linear::{DynamicAnswer, DynamicLinear, Linear, LinearAnswer};
 use super::projection::{Project, ProjectedAnswer};
 use super::tensor::{QuantizeTensor, TensorOfBlocks};
 use crate::{
-    Attributes, Bytes, DType, Element, Hex, Operand, Outcome, OutcomeRecord, Profile, Suite, System,
+    Attributes, Bytes, DType, Element, Hex, Operand, Outcome, OutcomeRecord, Profile, Suite,
+    System, element_count,
 };
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -81,6 +82,10 @@ pub struct CastChain {
     /// Is the input a constant of the model?
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub constant: bool,
+    /// The shape of the tensor. The elements of all tests of the chain with this shape stand in it one after the other, and
+    /// again from the first until it is full; of a scalar, one in each. Absent: the tensor is a row of exactly those elements.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shape: Option<Vec<u64>>,
     /// The element.
     pub input: Element,
 }
@@ -96,6 +101,9 @@ fn three_or_more<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<DType>, D::Er
 }
 
 impl CastChain {
+    /// The most elements of a tensor.
+    pub const MOST_ELEMENTS: usize = 1 << 16;
+
     /// Returns the dtypes of input and output.
     pub fn ends(&self) -> (DType, DType) {
         (self.dtypes[0], self.dtypes[self.dtypes.len() - 1])
@@ -114,6 +122,17 @@ impl CastChain {
             return Err(format!(
                 "a chain of {dtypes} dtypes with {sets} sets of attributes: give one set for each cast, or none"
             ));
+        }
+        if let Some(shape) = &self.shape {
+            match element_count(shape) {
+                Ok(1..=Self::MOST_ELEMENTS) => {}
+                _ => {
+                    return Err(format!(
+                        "a chain of a tensor of shape {shape:?}: give one of 1 to {} elements",
+                        Self::MOST_ELEMENTS
+                    ));
+                }
+            }
         }
         self.input.check(self.dtypes[0])
     }
@@ -453,7 +472,11 @@ impl fmt::Display for Question {
                     }
                 }
                 let constant = if chain.constant { "the constant " } else { "" };
-                write!(f, " of {constant}{}", chain.input.text())
+                write!(f, " of {constant}{}", chain.input.text())?;
+                match &chain.shape {
+                    Some(shape) => write!(f, " in a tensor of shape {shape:?}"),
+                    None => Ok(()),
+                }
             }
         }
     }

@@ -4,9 +4,11 @@
 //! them.
 
 pub(crate) mod explain;
+mod forms;
 mod texts;
 mod three;
 
+use self::forms::Other;
 use super::run;
 use crate::ends::Ends;
 use crate::graph::{ExpectedElement, Graph};
@@ -15,7 +17,7 @@ use castproof_book::{Book, ChainRecord, ChainsFile, Composer, WitnessRecord};
 use castproof_methods::{Casts, Step};
 use castproof_results::SuiteRun;
 use castproof_results::baseline::Baseline;
-use castproof_testee::{Feature, Reply, Testee};
+use castproof_testee::{Feature, Limits, Reply, Testee};
 use castproof_vectors::{
     Attributes, DType, FORMAT, Hex, Note, Operator, Question, QuestionFile, QuestionTest, Request,
     Suite, landmarks, type_set, versions,
@@ -90,6 +92,7 @@ fn constant(test: &QuestionTest) -> QuestionTest {
 /// The state of the choice of questions.
 pub struct Chosen {
     features: Vec<Feature>,
+    limits: Limits,
     /// The newest version in which the testee takes each cast.
     taken: HashMap<Step, Option<u32>>,
     /// What the testee gave for single codes in this part of the run, by cast and version; for the causes of wrong chains.
@@ -109,7 +112,15 @@ impl Chosen {
             }
         }
         let composer = Composer::new(Book::carried());
-        Chosen { features, taken: HashMap::new(), casts: HashMap::new(), composer, witnesses }
+        let limits = testee.limits();
+        Chosen {
+            features,
+            limits,
+            taken: HashMap::new(),
+            casts: HashMap::new(),
+            composer,
+            witnesses,
+        }
     }
 
     /// Returns the questions about these chains; none if the testee's hello lists no chains.
@@ -181,7 +192,15 @@ impl Chosen {
             let casts = Casts { dtypes: record.dtypes, attributes: witnesses.attributes };
             let Some(graph) = self.graph(casts.steps().into(), testee) else { continue };
             let due = self.due(&graph, record, witnesses)?;
-            tests.extend(graph.tests(due, testee));
+            let of_row = graph.tests(due, testee);
+            let others = match witnesses.attributes == [Attributes::default(); 2] {
+                true => {
+                    let mut due = |graph: &Graph, it: &mut Self| it.due(graph, record, witnesses);
+                    self.others((&graph, &of_row), &mut due, testee)?
+                }
+                false => Vec::new(),
+            };
+            tests.extend(of_row.into_iter().chain(others));
         }
         if let Some(graph) = three::steps(record).and_then(|steps| self.graph(steps, testee)) {
             let head = Casts::of(graph.steps[0], graph.steps[1]).dtypes;
@@ -189,10 +208,65 @@ impl Chosen {
             let witnesses = of_head.map(|it| &it.codes[..]).next().unwrap_or_default();
             let witnesses = witnesses.iter().take(three::WITNESSES).map(Hex::value);
             let always: Vec<u64> = witnesses.chain(special(head[0])).collect();
-            let due = three::due(&graph, &always, &mut self.composer)?;
-            tests.extend(graph.tests(due, testee));
+            let mut due =
+                |graph: &Graph, it: &mut Self| three::due(graph, &always, &mut it.composer);
+            let of_row = graph.tests(due(&graph, self)?, testee);
+            let others = self.others((&graph, &of_row), &mut due, testee)?;
+            tests.extend(of_row.into_iter().chain(others));
         }
         Ok(tests)
+    }
+
+    /// Returns the tests of a chain in another tensor or an older version. `of_row` are those of its codes in a row, `due`
+    /// returns what a graph is asked for.
+    ///
+    /// # Errors
+    /// If the book contradicts itself.
+    fn others(
+        &mut self,
+        (graph, of_row): (&Graph, &[QuestionTest]),
+        due: &mut dyn FnMut(&Graph, &mut Self) -> Result<Vec<ExpectedElement>, String>,
+        testee: &mut dyn Testee,
+    ) -> Result<Vec<QuestionTest>, String> {
+        Ok(match forms::other(&graph.dtypes()) {
+            Other::Nothing => Vec::new(),
+            Other::Shape(drawn) => match forms::shape(drawn, &self.features, &self.limits) {
+                Some(shape) => forms::shaped(of_row, &shape),
+                None => Vec::new(),
+            },
+            Other::Ordinary => {
+                let mut tests = Vec::new();
+                for test in of_row {
+                    let Question::Chain(chain) = &test.ask else { continue };
+                    let Some(code) = chain.input.as_code() else { continue };
+                    if forms::is_ordinary(chain.dtypes[0], code, &mut self.composer)? {
+                        tests.push(test.clone());
+                    }
+                }
+                forms::shaped(&tests, &[tests.len() as u64])
+            }
+            Other::Version(drawn) => match self.older(graph, drawn, testee) {
+                Some(older) => older.tests(due(&older, self)?, testee),
+                None => Vec::new(),
+            },
+        })
+    }
+
+    /// Returns the same casts in an older version in which the testee takes all of them, which is drawn; `None` if there is
+    /// none.
+    fn older(&mut self, graph: &Graph, drawn: u64, testee: &mut dyn Testee) -> Option<Graph> {
+        let takes = |step: &Step, version: u32, testee: &mut dyn Testee| {
+            let set = type_set(Operator::Cast, version);
+            let has = set.contains(&step.from) && set.contains(&step.to);
+            has && matches!(testee.takes(&step.request(version)), Reply::Output(_))
+        };
+        let older = versions(Operator::Cast).iter().filter(|version| **version < graph.opset);
+        let older: Vec<u32> = older.copied().collect();
+        let first = drawn as usize % older.len().max(1);
+        let mut turns = older[first..].iter().chain(&older[..first]);
+        let taken = |opset: &&u32| graph.steps.iter().all(|step| takes(step, **opset, testee));
+        let opset = *turns.find(taken)?;
+        Some(Graph { steps: graph.steps.clone(), opset })
     }
 
     /// Returns the graph of casts in the newest version in which the testee takes all of them.

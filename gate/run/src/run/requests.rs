@@ -8,8 +8,34 @@ use castproof_check::verdict::Verdict;
 use castproof_judge::judge::{Expected, Got};
 use castproof_judge::scope::Edition;
 use castproof_testee::{BROKE_PROTOCOL, Chain, Reply, Testee};
-use castproof_vectors::{CastChain, Element, Request, pack_elements, unpack_elements};
+use castproof_vectors::{
+    CastChain, Element, Request, element_count, pack_elements, unpack_elements,
+};
 use std::ops::Range;
+
+/// Returns how many elements the tensor of so many tests has.
+fn filled(series: &Series<'_>, tests: usize) -> usize {
+    match series.what {
+        What::Chain(CastChain { shape: Some(shape), .. }) => {
+            element_count(shape).unwrap_or(tests).max(tests)
+        }
+        _ => tests,
+    }
+}
+
+/// Returns for each test what was returned for its element; where that stands in the tensor more than once, a wrong
+/// result if there is one.
+fn worst_of_each(cases: &[Case<'_>], got: Vec<Got>) -> Vec<Got> {
+    if got.len() <= cases.len() {
+        return got;
+    }
+    let of = |(first, case): (usize, &Case<'_>)| {
+        let mut all = got[first..].iter().step_by(cases.len());
+        let is_wrong = |got: &&Got| case.due.judge(got, false) == Verdict::Fail;
+        all.find(is_wrong).unwrap_or(&got[first]).clone()
+    };
+    cases.iter().enumerate().map(of).collect()
+}
 
 /// The requests of a series, ready for one operator version after another.
 pub(super) struct Requests<'a> {
@@ -30,6 +56,8 @@ impl<'a> Requests<'a> {
                 Expected::Answer { .. } => None,
             };
             let elements: Vec<Element> = cases.iter().filter_map(input).collect();
+            let count = filled(series, elements.len());
+            let elements: Vec<Element> = elements.into_iter().cycle().take(count).collect();
             pack_elements(series.asked.from, &elements).map_err(|error| anyhow!(error))
         };
         let chunks = series.cases.chunks(series.batch());
@@ -49,7 +77,7 @@ impl<'a> Requests<'a> {
         match (self.series.what, &self.series.editions[..], &self.batches[..]) {
             (What::Chain(chain), [edition], [elements]) => {
                 let chain = self.chain(chain, *edition)?;
-                Ok(Some((chain, self.series.cases.len(), elements.clone())))
+                Ok(Some((chain, filled(self.series, self.series.cases.len()), elements.clone())))
             }
             _ => Ok(None),
         }
@@ -73,6 +101,7 @@ impl<'a> Requests<'a> {
                 .and_then(|edition| edition.spec.opset())
                 .context("a chain without a version")?,
             constant: chain.constant,
+            shape: chain.shape.clone().filter(|shape| shape.len() != 1),
         })
     }
 
@@ -90,10 +119,11 @@ impl<'a> Requests<'a> {
     ) -> Result<Result<Vec<Got>, Said>> {
         let to = self.series.asked.pair().1;
         let batch = tests.start / self.series.batch();
+        let count = filled(self.series, tests.len());
         let reply = match (self.series.what, self.series.request(edition)) {
             (What::Chain(chain), _) => {
                 let chain = self.chain(chain, edition)?;
-                ahead.unwrap_or_else(|| testee.chain(&chain, tests.len(), &self.batches[batch]))
+                ahead.unwrap_or_else(|| testee.chain(&chain, count, &self.batches[batch]))
             }
             (_, Some(request)) => testee.cast(&request, tests.len(), &self.batches[batch]),
             (_, None) => {
@@ -103,9 +133,10 @@ impl<'a> Requests<'a> {
             }
         };
         Ok(reply.told().and_then(|output| {
-            let elements = unpack_elements(to, &output, tests.len());
+            let elements = unpack_elements(to, &output, count);
             let elements = elements.map_err(|problem| (Verdict::Error, problem))?;
-            Ok(elements.into_iter().map(Got::Element).collect())
+            let got: Vec<Got> = elements.into_iter().map(Got::Element).collect();
+            Ok(worst_of_each(&self.series.cases[tests], got))
         }))
     }
 

@@ -96,7 +96,7 @@ pub fn write_chain(
         attributes: chain.attributes.clone(),
         opset: chain.opset,
         input: chain.constant.then_some(Input::Constant),
-        shape: vec![count as u64],
+        shape: chain.shape.clone().unwrap_or_else(|| vec![count as u64]),
         bytes: input.len() as u64,
     };
     write_with_payload(writer, &header, input)

@@ -193,7 +193,8 @@ fn parse_chain(line: &str, payload: usize) -> Result<(Chain, usize), String> {
         ));
     }
     let count = element_count(&shape)?;
-    let chain = Chain { dtypes, attributes, opset, constant: input.is_some() };
+    let shape = (shape.len() != 1).then_some(shape);
+    let chain = Chain { dtypes, attributes, opset, constant: input.is_some(), shape };
     check_payload(chain.ends(), count, payload)?;
     Ok((chain, count))
 }

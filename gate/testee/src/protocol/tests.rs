@@ -38,7 +38,7 @@ fn forms_and_chains_arrive_as_they_were_sent() {
 
     let attributes = vec![Attributes::default(), request().attributes];
     let dtypes = vec![DType::Float32, DType::Int8, DType::Float16];
-    let chain = Chain { dtypes, attributes, opset: 24, constant: true };
+    let chain = Chain { dtypes, attributes, opset: 24, constant: true, shape: None };
     let mut wire = Vec::new();
     write_chain(&mut wire, 8, &chain, 1, &[1, 2, 3, 4]).expect("writes to memory");
     let sent = Incoming::Chain { seq: 8, chain, count: 1, input: vec![1, 2, 3, 4] };

@@ -72,8 +72,9 @@ pub(super) const FAMILIES: [(&str, Draws); 6] = [
     ("from a call on", |_, random| {
         let call = [500, 1000, 4096, 10_000][random.below(4)];
         let of_all = random.below(2) == 0;
-        let beyond = (call > 1000 && !of_all)
-            .then_some("one pair is asked for fewer calls; `gate --calls` asks for more");
+        let beyond = (call > 4352 && !of_all).then_some(
+            "one pair of a library is asked for 4,352 calls; `gate --calls` asks for more",
+        );
         Some(Fault { beyond, ..fault(Leaves::From { call, of_all }) })
     }),
 ];
