@@ -10,8 +10,8 @@ use castproof_results::place::Place;
 use castproof_results::{Failure, Misplaced, ResultsFile};
 use castproof_testee::{Identity, Layout};
 use castproof_vectors::{
-    AnswerRecord, Attributes, DType, Element, Notation, Outcome, OutcomeRecord, Question, Request,
-    Rule, Spec, Suite, TextOutcome, find_rule, landmarks, pack_elements,
+    AnswerRecord, Attributes, CastChain, DType, Element, Notation, Outcome, OutcomeRecord,
+    Question, Request, Rule, Spec, Suite, TextOutcome, find_rule, landmarks, pack_elements,
 };
 
 /// Most elements of a tensor that a reproducer holds: room for the tensors beside 2^20.
@@ -177,6 +177,7 @@ impl Case {
             _ => return Ok(None),
         };
         let id = &finding.id;
+        let count = count_of(id, &test.ask)?;
         Ok(Some(Case {
             id: id.clone(),
             testee: file.testee.clone(),
@@ -187,7 +188,7 @@ impl Case {
             attributes,
             graph,
             input: input.clone(),
-            count: 1,
+            count,
             index: 0,
             of_padding: false,
             got: Got::Said(deviation.got.clone()),
@@ -505,6 +506,20 @@ pub(super) struct Texts {
     pub(super) read_back: Option<Notation>,
     /// And all others.
     pub(super) any: bool,
+}
+
+/// Returns how many elements the tensor of a question has that a script asks.
+fn count_of(id: &str, question: &Question) -> Result<usize> {
+    match question {
+        Question::Chain(CastChain { shape: Some(shape), .. }) => match shape[..] {
+            [count] => Ok(usize::try_from(count)?),
+            _ => bail!(
+                "{id} is of casts in a row in a tensor of shape {shape:?}, and no script is written for it; castproof gate --suite \
+                 onnx-chain asks for it again"
+            ),
+        },
+        _ => Ok(1),
+    }
 }
 
 /// Returns the specification of a finding or test.
