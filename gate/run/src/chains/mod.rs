@@ -89,6 +89,9 @@ fn constant(test: &QuestionTest) -> QuestionTest {
     test
 }
 
+/// Returns what a graph is asked for, or why the book contradicts itself.
+type Due<'a> = dyn FnMut(&Graph, &mut Chosen) -> Result<Vec<ExpectedElement>, String> + 'a;
+
 /// The state of the choice of questions.
 pub struct Chosen {
     features: Vec<Feature>,
@@ -225,7 +228,7 @@ impl Chosen {
     fn others(
         &mut self,
         (graph, of_row): (&Graph, &[QuestionTest]),
-        due: &mut dyn FnMut(&Graph, &mut Self) -> Result<Vec<ExpectedElement>, String>,
+        due: &mut Due<'_>,
         testee: &mut dyn Testee,
     ) -> Result<Vec<QuestionTest>, String> {
         Ok(match forms::other(&graph.dtypes()) {
