@@ -1,6 +1,6 @@
 //! The one generator of codes: the answers of a request decide which codes are drawn.
 
-use castproof_vectors::book::Book;
+use castproof_book::Book;
 use castproof_vectors::random::Random;
 use castproof_vectors::{
     DType, Expectation, Formula, Hex, Outcome, Piece, Request, Shift, landmarks, piece_of,

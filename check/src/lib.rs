@@ -1,7 +1,7 @@
 //! Checks one cast between tensor dtypes in `cargo test`, with every answer inside the crate.
 //!
 //! [`check`] asks a function of one element for the codes that matter and judges each result by the
-//! book of castproof-vectors. [`check_slices`] asks a kernel over slices. [`fuzz`] does the same with
+//! book of castproof-book. [`check_slices`] asks a kernel over slices. [`fuzz`] does the same with
 //! the input of a fuzz target or a property test. [`verdict`] judges one result, [`bytes`](mod@bytes)
 //! those of an array. [`arrange`] puts codes into tensors, [`memory`]
 //! puts tensors beside pages that must not be touched. [`words`] and [`numeral`] write codes for people.

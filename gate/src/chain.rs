@@ -5,11 +5,11 @@ mod long;
 
 use crate::element;
 use anyhow::{Result, anyhow, bail};
+use castproof_book::{Book, Chain, ChainRecord};
 use castproof_check::verdict::thousands;
 use castproof_check::words;
 use castproof_lookup::outcome::representative;
 use castproof_oracle::concerning;
-use castproof_vectors::book::{Book, Chain, ChainRecord};
 use castproof_vectors::{Attributes, DType, Expectation, Request, Spec, piece_of};
 use due::{is_refused, said, title};
 use std::fmt::Write as _;

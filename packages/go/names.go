@@ -2,7 +2,7 @@
 
 package castproof
 
-// Names of methods; vectors/src/methods.rs of the repository has them.
+// Names of methods; vectors/src/labels/methods.rs of the repository has them.
 const (
 	nameSubnormalInputFlushed    = "subnormal input flushed to zero"
 	nameSubnormalResultFlushed   = "subnormal result flushed to zero"

@@ -1,12 +1,12 @@
 //! Two casts in a row: may the dtype between be dropped?
 
 use crate::element::{answer, read, result, rules};
+use castproof_book::{Chain, ChainRecord};
 use castproof_check::numeral::decimal;
 use castproof_check::words;
 use castproof_lookup::outcome::representative;
 use castproof_lookup::table::specs;
 use castproof_oracle::{Caster, partition};
-use castproof_vectors::book::{Chain, ChainRecord};
 use castproof_vectors::{DType, Element, Expectation, Hex, NEWEST, Request, RuleId, Spec};
 use serde_json::{Value as Json, json};
 

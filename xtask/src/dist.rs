@@ -1,8 +1,8 @@
 //! Fills a folder with everything that a release offers.
 
-use crate::repository::write_whole;
 use castproof::export::archive;
 use castproof::vectors::{Level, sha256_hex};
+use castproof_products::repository::write_whole;
 use std::fs;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -161,7 +161,7 @@ fn copied(files: Vec<PathBuf>, out: &Path) -> Result<Vec<PathBuf>, String> {
 
 /// Writes the archives of ONNX's node tests, one for each version of `Cast`.
 fn onnx(out: &Path) -> Result<Vec<PathBuf>, String> {
-    let data = crate::repository::default_data();
+    let data = castproof_products::repository::default_data();
     let job =
         archive::Job { opset: None, level: Level::Core, vectors: Some(data), out: out.into() };
     archive::write(&job, &mut io::sink()).map_err(|error| format!("{error:#}"))?;

@@ -1,11 +1,11 @@
 //! Compares gfloat with the formats of IEEE P3109 (a draft) and their projections.
 
-use crate::blocks::install_package;
-use crate::repository::vectors_crate;
 use castproof_formats::{
     Edition, Format, Projection, RandomBits, Rounding, Saturation, Specials, Value, decode, project,
 };
 use castproof_oracle::read_wide;
+use castproof_products::blocks::install_package;
+use castproof_products::repository::vectors_crate;
 use castproof_vectors::{AnswerRecord, Outcome, Question, QuestionFile};
 use std::process::Command;
 

@@ -1,34 +1,22 @@
 //! Repository chores: `cargo xtask --help`.
 #![deny(unsafe_code)]
 
-mod atlas;
 mod bench;
-mod blocks;
-mod book;
-mod check;
-mod data;
 mod decimals;
-mod defects;
-mod diff;
-mod differences;
 mod dist;
 mod formats;
 mod fuzz_score;
-mod generate;
-mod history;
 mod keep;
-mod mutants;
-mod products;
 mod recordings;
-mod repository;
-mod rules;
 mod site;
 mod witnesses;
 
 use castproof_impl::Backend;
+use castproof_mutants as mutants;
+use castproof_products::repository::default_data;
+use castproof_products::{blocks, check, generate};
 use castproof_vectors::{DType, Level};
 use clap::{Args, Parser, Subcommand};
-use repository::default_data;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -46,7 +34,7 @@ enum Chore {
     #[command(subcommand)]
     Vectors(Vectors),
     /// Make what is generated from the repository alone, or check that it is up to date.
-    #[command(after_help = products::table())]
+    #[command(after_help = castproof_products::table())]
     Generate {
         /// Only these products. Without names: all.
         names: Vec<String>,
@@ -320,7 +308,7 @@ fn carry_out(chore: Chore) -> Result<String, String> {
         Chore::Vectors(Vectors::Check { dir }) => check::check(&dir.unwrap_or_else(default_data)),
         Chore::Blocks(BlocksChore::Bench { cached }) => bench::bench_blocks(cached),
         Chore::Blocks(BlocksChore::Witness) => blocks::witness(),
-        Chore::Generate { names, check } => products::products(&names, check),
+        Chore::Generate { names, check } => castproof_products::products(&names, check),
         Chore::Decimals { count, stride } => decimals::decimals(count, stride.max(1)),
         Chore::Dist { only, target, out } => dist::dist(&dist::Job { only, targets: target, out }),
         Chore::Site { out } => site::site(&out),

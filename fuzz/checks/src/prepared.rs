@@ -2,10 +2,10 @@
 //! on every backend. Batches of codes are drawn from them and judged.
 
 use crate::judge::{Judge, implementation};
+use castproof_book::Book;
 use castproof_check::fuzz::{Draw, Random};
 use castproof_impl::{Backend, Cast};
 use castproof_oracle::partition::partition;
-use castproof_vectors::book::Book;
 use castproof_vectors::{Request, piece_of};
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -268,6 +268,7 @@ pub(crate) fn drawn_messages(random: &mut Random) -> Vec<u8> {
                 attributes: vec![request.attributes; 2],
                 opset: request.spec.opset().unwrap_or_default(),
                 constant: false,
+                shape: None,
             };
             let elements = &bytes[..packed_len(request.from, 5).expect("numeric")];
             protocol::write_chain(&mut wire, conversation.seq, &chain, 5, elements)

@@ -12,12 +12,12 @@
 use super::silence;
 use super::words::{element, extent_and_gaps, outcome, version, versions};
 use anyhow::Result;
+use castproof_book::Book;
 use castproof_check::verdict::{Counts, Verdict};
 use castproof_results::asked::Asked;
 use castproof_results::finding::{Finding, Kind};
 use castproof_results::standing::{Mark, Standing};
 use castproof_results::{Cell, Failure, ResultsFile, SuiteRun};
-use castproof_vectors::book::Book;
 use castproof_vectors::{
     Attributes, DType, Piece, Request, RuleId, Rules, Suite, Tolerate, find_rule,
 };

@@ -61,7 +61,7 @@ fn cast_like(options: &Options, plan: &Plan, results: &Results) -> Option<String
 }
 
 /// Says what fuzzing asked of `CastLike`.
-pub(crate) fn of_fuzzing(suite: Suite, results: &Results) -> Option<String> {
+pub fn of_fuzzing(suite: Suite, results: &Results) -> Option<String> {
     if suite != Suite::OnnxCast {
         return None;
     }

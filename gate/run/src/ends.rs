@@ -1,7 +1,7 @@
 //! Chains by their ends: what is one part of a run.
 
+use castproof_book::{AtlasFile, ChainRecord};
 use castproof_vectors::DType;
-use castproof_vectors::book::{AtlasFile, ChainRecord};
 use std::collections::BTreeMap;
 
 /// Returns the chains of the atlas by their ends, each with the first and the last dtype in common.

@@ -3,6 +3,7 @@
 use crate::journal::Progress;
 pub use crate::options::{Options, Reproducing};
 use crate::plan::{Choice, Plan};
+pub use crate::work::NO_THREAD;
 use crate::work::{Task, Testees};
 use crate::{again, bare, coverage, questions, run, work};
 use anyhow::{Context, Result, bail};
@@ -24,7 +25,8 @@ use castproof_testee::{Make, Testee};
 use castproof_vectors::{Element, Level, Operator, Suite, VectorFile, versions};
 use std::io::Write;
 
-pub(crate) const UNWRITABLE: &str = "the report cannot be written";
+/// What is said if the report cannot be written.
+pub const UNWRITABLE: &str = "the report cannot be written";
 
 /// Runs the gate and prints its report to `out`. Returns whether the testee passed.
 ///

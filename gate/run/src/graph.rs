@@ -11,44 +11,42 @@ use std::collections::BTreeMap;
 
 /// Two or more casts in a row, as one graph.
 #[derive(Clone, Debug)]
-pub(crate) struct Graph {
-    pub(crate) steps: Vec<Step>,
-    pub(crate) opset: u32,
+pub struct Graph {
+    /// The casts, one after the other.
+    pub steps: Vec<Step>,
+    /// The operator set of the graph.
+    pub opset: u32,
 }
 
 /// A code, the expected result of the casts, and the flag of its test.
-pub(crate) type ExpectedElement = (u64, Expectation, &'static str);
+pub type ExpectedElement = (u64, Expectation, &'static str);
 
 impl Graph {
     /// Returns the dtypes of input and output.
-    pub(crate) fn ends(&self) -> (DType, DType) {
+    pub fn ends(&self) -> (DType, DType) {
         (self.steps[0].from, self.steps[self.steps.len() - 1].to)
     }
 
     /// Does it begin or end with strings?
-    pub(crate) fn has_text(&self) -> bool {
+    pub fn has_text(&self) -> bool {
         let (from, to) = self.ends();
         [from, to].contains(&DType::String)
     }
 
     /// Returns its casts, each as a request of its own.
-    pub(crate) fn requests(&self) -> Vec<Request> {
+    pub fn requests(&self) -> Vec<Request> {
         self.steps.iter().map(|step| step.request(self.opset)).collect()
     }
 
     /// Returns the tests of those codes that the testee gets right step by step.
-    pub(crate) fn tests(
-        &self,
-        due: Vec<ExpectedElement>,
-        testee: &mut dyn Testee,
-    ) -> Vec<QuestionTest> {
+    pub fn tests(&self, due: Vec<ExpectedElement>, testee: &mut dyn Testee) -> Vec<QuestionTest> {
         let codes: Vec<u64> = due.iter().map(|(code, ..)| *code).collect();
         let Some(steps) = self.steps(&codes, testee) else { return Vec::new() };
         self.right_tests(due, &codes.into_iter().zip(steps).collect())
     }
 
     /// Returns the tests of those codes for which the casts one by one gave what is due.
-    pub(crate) fn right_tests(
+    pub fn right_tests(
         &self,
         due: Vec<ExpectedElement>,
         steps: &BTreeMap<u64, u64>,
@@ -75,7 +73,7 @@ impl Graph {
     ///
     /// # Errors
     /// The verdict on a reply without elements.
-    pub(crate) fn each_step(
+    pub fn each_step(
         &self,
         elements: &[Element],
         testee: &mut dyn Testee,
@@ -93,7 +91,7 @@ impl Graph {
     }
 
     /// Returns the dtypes of the input, of the tensors between the casts, and of the output.
-    pub(crate) fn dtypes(&self) -> Vec<DType> {
+    pub fn dtypes(&self) -> Vec<DType> {
         let first = std::iter::once(self.ends().0);
         first.chain(self.steps.iter().map(|step| step.to)).collect()
     }
@@ -108,7 +106,7 @@ impl Graph {
     }
 
     /// Returns the test of an element.
-    pub(crate) fn test_of(&self, input: Element, due: &Expectation, flag: &str) -> QuestionTest {
+    pub fn test_of(&self, input: Element, due: &Expectation, flag: &str) -> QuestionTest {
         let to = self.ends().1;
         let (dtypes, attributes) = (self.dtypes(), self.attributes());
         let ask =

@@ -1,5 +1,5 @@
 //! Runs: the vectors of a suite ([`gate`]), their elements in many tensors (`castproof-arrange`), casts in a
-//! row, and sequences of drawn tensors ([`fuzz`]).
+//! row, and the recordings of several versions of a runtime ([`history`]).
 #![deny(unsafe_code)]
 
 mod again;
@@ -7,17 +7,16 @@ mod again;
 mod arranged_tests;
 mod bare;
 pub mod chains;
-mod coverage;
+pub mod coverage;
 mod drawn;
 pub mod ends;
-pub mod fuzz;
 pub mod gate;
-mod graph;
+pub mod graph;
 #[cfg(feature = "harness")]
 pub mod harness;
 pub mod history;
 mod journal;
-mod made;
+pub mod made;
 mod one_rule;
 mod options;
 mod plan;

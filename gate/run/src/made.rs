@@ -11,10 +11,10 @@ use castproof_vectors::{
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The flag of tests that fuzzing found.
-pub(crate) const FOUND: &str = "fuzz";
+pub const FOUND: &str = "fuzz";
 
 /// Inputs of the file of a pair, each with its attributes.
-pub(crate) type Inputs = BTreeSet<(Attributes, Element)>;
+pub type Inputs = BTreeSet<(Attributes, Element)>;
 
 /// The answers of an element, each with the versions that share it; a profile has none.
 type Answers = Vec<(Expectation, Vec<u32>)>;
@@ -24,7 +24,7 @@ type Answers = Vec<(Expectation, Vec<u32>)>;
 ///
 /// # Errors
 /// If an element is none of the source.
-pub(crate) fn file(
+pub fn file(
     suite: Suite,
     (from, to): (DType, DType),
     inputs: &Inputs,
@@ -89,7 +89,8 @@ pub(crate) fn of_codes(
     Ok(file)
 }
 
-pub(crate) fn count(file: &mut VectorFile) {
+/// Counts the tests of a file whose groups have changed.
+pub fn count(file: &mut VectorFile) {
     file.number_of_tests = file.groups.iter().map(|group| group.tests.len()).sum();
 }
 
@@ -169,7 +170,8 @@ fn kind(draw: &Draw, code: u64) -> Option<Flag> {
     })
 }
 
-pub(crate) fn notes<'a>(used: impl Iterator<Item = &'a String>) -> BTreeMap<String, Note> {
+/// Says what each of these flags means.
+pub fn notes<'a>(used: impl Iterator<Item = &'a String>) -> BTreeMap<String, Note> {
     let described = |flag: &String| {
         let known = Flag::ALL.iter().find(|(_, name, ..)| name == flag);
         let (description, bug_type) = known
@@ -180,7 +182,7 @@ pub(crate) fn notes<'a>(used: impl Iterator<Item = &'a String>) -> BTreeMap<Stri
 }
 
 /// Does the request have another answer than a refusal?
-pub(crate) fn is_answered(request: &Request) -> bool {
+pub fn is_answered(request: &Request) -> bool {
     let probe = match request.from {
         DType::String => Element::Text("1".into()),
         from => Element::code(0, from),

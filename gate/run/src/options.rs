@@ -95,12 +95,7 @@ impl Reproducing {
     }
 
     /// Returns the command, if there is one.
-    pub(super) fn command(
-        &self,
-        file: &ResultsFile,
-        finding: &Finding,
-        place: &Path,
-    ) -> Option<String> {
+    pub fn command(&self, file: &ResultsFile, finding: &Finding, place: &Path) -> Option<String> {
         self.0.as_ref().and_then(|command| command(file, finding, place))
     }
 }

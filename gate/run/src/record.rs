@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use castproof_arrange::Arrangements;
 use castproof_judge::scope::Scope;
 use castproof_judge::source::Source;
-use castproof_testee::recording::{Header, Recorder};
+use castproof_recordings::{Header, Recorder};
 use castproof_testee::{Make, Testee};
 use castproof_vectors::{Level, Profile, Suite};
 use serde::{Deserialize, Serialize};

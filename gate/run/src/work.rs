@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 /// The error if the system gives no thread.
-pub(super) const NO_THREAD: &str = "no thread to work with, or no memory for one; try fewer --jobs";
+pub const NO_THREAD: &str = "no thread to work with, or no memory for one; try fewer --jobs";
 
 /// What all the work of a run needs.
 #[derive(Clone, Copy)]

@@ -4,12 +4,12 @@
 use super::due::{is_refused, said, title};
 use crate::element;
 use anyhow::{Result, anyhow, bail};
+use castproof_book::{Book, Chain, ChainRecord, Composer, Reached};
 use castproof_check::fuzz::{Draw, Random};
 use castproof_check::verdict::thousands;
 use castproof_check::words;
 use castproof_lookup::outcome::representative;
 use castproof_oracle::concerning;
-use castproof_vectors::book::{Book, Chain, ChainRecord, Composer, Reached};
 use castproof_vectors::{
     Attributes, DType, Expectation, Landmarks, Piece, Request, Spec, landmarks, piece_of,
 };

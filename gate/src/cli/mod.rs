@@ -198,7 +198,7 @@ enum Command {
     /// chains of two at a glance.
     Chain(chain::Chain),
     /// Run test vectors through an implementation and report what differs.
-    Gate(gate::Gate),
+    Gate(Box<gate::Gate>),
     /// Record what an implementation answers to all questions of the gate, as a file that `gate
     /// --recorded` judges in seconds, on any machine.
     Record(record::Record),

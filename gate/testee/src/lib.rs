@@ -40,8 +40,6 @@ pub mod process;
 pub mod protocol;
 mod question;
 #[cfg(feature = "start")]
-pub mod recording;
-#[cfg(feature = "start")]
 pub mod release;
 pub mod serve;
 #[cfg(feature = "start")]

@@ -2,7 +2,7 @@
 
 use crate::common::{castproof, testee};
 use castproof::answers::{Answering, Author};
-use castproof_vectors::book::Book;
+use castproof_book::Book;
 use castproof_vectors::{
     Attributes, DType, Element, Operator, Request, RoundMode, Spec, piece_of, random, versions,
 };

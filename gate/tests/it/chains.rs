@@ -534,7 +534,8 @@ fn is_ordinary(chain: &Chain, count: usize, input: &[u8]) -> bool {
 /// A chain may be rewritten by the shape, the version or the values, and then only there.
 #[test]
 fn what_goes_wrong_in_some_tensors_and_versions_is_found_and_named() {
-    let planted: [(&str, fn(&Chain, usize, &[u8]) -> bool); 12] = [
+    type IsWrong = fn(&Chain, usize, &[u8]) -> bool;
+    let planted: [(&str, IsWrong); 12] = [
         ("from 17 elements", |_, count, _| count >= 17),
         ("from 300 elements of float32", |chain, count, _| {
             count >= 300 && chain.dtypes[0] == DType::Float32

@@ -2,8 +2,8 @@
 
 use crate::common::castproof;
 use castproof::partition::{file, text};
+use castproof_book::{BOOK_FORMAT, Book, BookFile};
 use castproof_oracle::Caster;
-use castproof_vectors::book::{BOOK_FORMAT, Book, BookFile};
 use castproof_vectors::{Attributes, DType, OutcomeRecord, PartitionFile, Request};
 use std::io::Write;
 use std::path::PathBuf;

@@ -4,7 +4,7 @@ use crate::common::{Run, castproof};
 use castproof::arrange::Arrangements;
 use castproof::gate::{self, Options};
 use castproof::record::record;
-use castproof::testee::recording::{About, Lacking, Named, Recorder, Recording, Replaying};
+use castproof::recordings::{About, Lacking, Named, Recorder, Recording, Replaying};
 use castproof::testee::{Chain, Feature, Form, Identity, Reply, Testee, builtin::Builtin};
 use castproof_vectors::{DType, Request, Suite};
 use flate2::read::ZlibDecoder;

@@ -20,7 +20,7 @@ struct Version {
     /// The version before it; `None` of the first.
     after: Option<u32>,
     /// What it changed, besides the dtypes that it added. Those are listed with the version's name
-    /// in `vectors/src/version.rs`, which the gate needs without the oracle.
+    /// in `vectors/src/labels/version.rs`, which the gate needs without the oracle.
     changes: &'static [Change],
 }
 
@@ -75,14 +75,14 @@ const _: () = {
     let known = versions(Operator::Cast);
     assert!(
         known.len() == CAST.len(),
-        "oracle/src/spec/onnx.rs and vectors/src/version.rs have not the same versions of Cast"
+        "oracle/src/spec/onnx.rs and vectors/src/labels/version.rs have not the same versions of Cast"
     );
     let mut place = 0;
     while place < CAST.len() {
         let Version { number, after, .. } = CAST[place];
         assert!(
             number == known[place],
-            "oracle/src/spec/onnx.rs and vectors/src/version.rs have not the same versions of Cast"
+            "oracle/src/spec/onnx.rs and vectors/src/labels/version.rs have not the same versions of Cast"
         );
         let follows = match after {
             None => place == 0,

@@ -1,6 +1,6 @@
 //! `cargo xtask bench-wasm`: casts in WebAssembly, in Node. `wasm/bench.mjs` checks and times them.
 
-use crate::repository::vectors_crate;
+use castproof_products::repository::vectors_crate;
 use castproof_vectors::DType;
 use std::path::Path;
 use std::process::Command;

@@ -4,7 +4,7 @@ mod compare;
 mod page;
 mod table;
 
-use crate::repository::vectors_crate;
+use castproof_products::repository::vectors_crate;
 use compare::{Compared, Difference};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -2,8 +2,8 @@
 
 use super::compare::Compared;
 use super::table::{WITNESSES, Witness};
-use crate::repository::write_whole;
 use castproof_oracle::profile_pairs;
+use castproof_products::repository::write_whole;
 use std::collections::BTreeMap;
 use std::path::Path;
 

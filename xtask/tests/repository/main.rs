@@ -318,7 +318,10 @@ fn every_profile_has_a_witness_that_runs_it() {
         let runs = in_table
             || text.contains(&format!("\"{name}\""))
             || text.contains(&format!("{profile:?}"));
-        assert!(runs, "vectors/src/profile.rs: the witness of {name}, {witness}, does not run it");
+        assert!(
+            runs,
+            "vectors/src/labels/profile.rs: the witness of {name}, {witness}, does not run it"
+        );
     }
 }
 
@@ -337,7 +340,7 @@ const UNSAFE: [&str; 13] = [
     "packages/c/src/abi.rs",
     "packages/npm/src/lib.rs",
     "site/src/lib.rs",
-    "xtask/src/mutants/places/planted.rs",
+    "xtask/mutants/src/places/planted.rs",
 ];
 
 /// Does code outside of comments say `unsafe`, before a block, an item or an attribute?

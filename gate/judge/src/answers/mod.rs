@@ -4,9 +4,9 @@
 //! from the oracle.
 
 use anyhow::{Result, anyhow, bail};
+use castproof_book::Book;
 use castproof_check::fuzz::Draw;
 use castproof_oracle::{Answers, Caster, CodeError};
-use castproof_vectors::book::Book;
 use castproof_vectors::{
     Element, Elements, Expectation, OutcomeRecord, Piece, Request, Spec, VectorFile, piece_of,
 };

@@ -10,11 +10,11 @@ mod node;
 mod protobuf;
 
 use anyhow::{Context, Result, anyhow, bail};
+use castproof_book::Book;
 use castproof_io::sink::path;
 use castproof_judge::pairs::pairs;
 use castproof_judge::source::{Pair, vectors_of};
 use castproof_results::Filters;
-use castproof_vectors::book::Book;
 use castproof_vectors::{Level, Suite};
 use std::fs;
 use std::io::Write;

@@ -4,11 +4,11 @@
 //! version, and every fourth for those of its codes alone that are ordinary.
 
 use crate::graph::Graph;
+use castproof_book::Composer;
 use castproof_check::fuzz::Random;
 use castproof_check::verdict::Verdict;
 use castproof_judge::judge::{Expected, Got};
 use castproof_testee::{Feature, Form, Limits, Reply, Testee};
-use castproof_vectors::book::Composer;
 use castproof_vectors::{
     CastChain, DType, Element, NEWEST, Outcome, Question, QuestionTest, Request, Suite,
     element_count, pack_elements, unpack_elements,

@@ -13,11 +13,11 @@ use super::run;
 use crate::ends::Ends;
 use crate::graph::{ExpectedElement, Graph};
 use anyhow::{Context, Result, anyhow};
+use castproof_book::{Book, ChainRecord, ChainsFile, Composer, WitnessRecord};
 use castproof_methods::{Casts, Step};
 use castproof_results::SuiteRun;
 use castproof_results::baseline::Baseline;
 use castproof_testee::{Feature, Limits, Reply, Testee};
-use castproof_vectors::book::{Book, ChainRecord, ChainsFile, Composer, WitnessRecord};
 use castproof_vectors::{
     Attributes, DType, FORMAT, Hex, Note, Operator, Question, QuestionFile, QuestionTest, Request,
     Suite, landmarks, type_set, versions,
@@ -62,18 +62,14 @@ const NOTES: [(&str, &str, &str); 6] = [
 ///
 /// # Errors
 /// If a test is not one of a chain.
-pub(crate) fn ask(
-    tests: &[QuestionTest],
-    strict: bool,
-    testee: &mut dyn Testee,
-) -> Result<SuiteRun> {
+pub fn ask(tests: &[QuestionTest], strict: bool, testee: &mut dyn Testee) -> Result<SuiteRun> {
     let file = file(tests.to_vec(), BTreeMap::new());
     let results = run::run_questions(&file, strict, &Baseline::default(), testee)?;
     results.suites.into_iter().next().context("a suite that was not run")
 }
 
 /// Makes a file of the suite.
-pub(crate) fn file(tests: Vec<QuestionTest>, notes: BTreeMap<String, Note>) -> QuestionFile {
+pub fn file(tests: Vec<QuestionTest>, notes: BTreeMap<String, Note>) -> QuestionFile {
     QuestionFile {
         format: FORMAT.into(),
         suite: Suite::OnnxChain,
@@ -92,6 +88,9 @@ fn constant(test: &QuestionTest) -> QuestionTest {
     test.id = QuestionTest::id_of(Suite::OnnxChain, &test.opsets, &test.ask);
     test
 }
+
+/// Returns what a graph is asked for, or why the book contradicts itself.
+type Due<'a> = dyn FnMut(&Graph, &mut Chosen) -> Result<Vec<ExpectedElement>, String> + 'a;
 
 /// The state of the choice of questions.
 pub struct Chosen {
@@ -229,7 +228,7 @@ impl Chosen {
     fn others(
         &mut self,
         (graph, of_row): (&Graph, &[QuestionTest]),
-        due: &mut dyn FnMut(&Graph, &mut Self) -> Result<Vec<ExpectedElement>, String>,
+        due: &mut Due<'_>,
         testee: &mut dyn Testee,
     ) -> Result<Vec<QuestionTest>, String> {
         Ok(match forms::other(&graph.dtypes()) {

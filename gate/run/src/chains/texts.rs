@@ -5,6 +5,7 @@
 //! result, and from a string the same codes of float64, written as decimals. Those come first by which the direct cast is told.
 
 use crate::graph::Graph;
+use castproof_book::Composer;
 use castproof_check::fuzz::{Draw, Random};
 use castproof_check::numeral::decimal;
 use castproof_check::verdict::Verdict;
@@ -12,7 +13,6 @@ use castproof_judge::judge::{Expected, Got};
 use castproof_methods::Step;
 use castproof_oracle::{Caster, admits_text};
 use castproof_testee::Testee;
-use castproof_vectors::book::Composer;
 use castproof_vectors::{
     Attributes, DType, Element, Expectation, Outcome, QuestionTest, Request, landmarks,
 };

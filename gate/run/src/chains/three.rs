@@ -4,11 +4,11 @@
 //! two gets a third cast, and the codes are those by which the rewritten chains are told apart.
 
 use crate::graph::{ExpectedElement, Graph};
+use castproof_book::{ChainRecord, Composer};
 use castproof_check::fuzz::{Draw, Random};
 use castproof_check::verdict::{Verdict, judge};
 use castproof_methods::{Rewrite, Rewritten, Step, rewritten};
 use castproof_oracle::concerning;
-use castproof_vectors::book::{ChainRecord, Composer};
 use castproof_vectors::{
     Attributes, DType, Expectation, Landmarks, NEWEST, Outcome, Request, Spec, landmarks,
 };

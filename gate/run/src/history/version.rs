@@ -8,7 +8,7 @@ use castproof_check::fuzz::Draw;
 use castproof_check::verdict::Verdict;
 use castproof_judge::answers;
 use castproof_judge::source::Source;
-use castproof_testee::recording::{Lacking, Recording, Replaying};
+use castproof_recordings::{Lacking, Recording, Replaying};
 use castproof_testee::{Identity, Testee};
 use castproof_vectors::{Attributes, DType, Level, Request, Suite, unpack};
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,7 +2,7 @@
 
 use crate::hostile::mutate::{At, Random, mutated, mutated_value};
 use crate::hostile::vectors::MUTATIONS;
-use castproof::vectors::book::{AtlasFile, Book, BookFile, Chain, encode};
+use castproof::book::{AtlasFile, Book, BookFile, Chain, encode};
 use castproof::vectors::{DType, Request, Spec};
 use flate2::Compression;
 use flate2::read::GzDecoder;

@@ -1,0 +1,22 @@
+//! Questions that are not one element of a cast, and what answers them.
+
+mod block;
+mod decoding;
+mod gguf;
+mod layout;
+mod linear;
+mod projection;
+pub(crate) mod question;
+mod tensor;
+
+pub use block::{BlockAnswer, BlockChoice, ElementCodes, QuantizeBlock};
+pub use decoding::{DequantizeBlock, NumberCodes, NumbersAnswer};
+pub use gguf::{DequantizeGguf, GgufBlocks, GgufReadings, QuantizeGguf};
+pub use layout::BlockLayout;
+pub use linear::{DynamicAnswer, DynamicLinear, Linear, LinearAnswer, LinearCodes, packed};
+pub use projection::{DueCodes, FormatCodes, Project, ProjectedAnswer};
+pub use question::{
+    AnswerRecord, Bitcast, CastChain, CastLike, ComplexAnswer, ComplexCast, DTypeAnswer,
+    ElementAnswer, Operands, OperandsAnswer, Promote, Question, Scalar, TensorAnswer,
+};
+pub use tensor::{QuantizeTensor, TensorOfBlocks};

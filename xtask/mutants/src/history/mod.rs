@@ -1,0 +1,72 @@
+//! Measures whether the default gate notices what one call leaves for the next one: attributes, versions and tables
+//! that are kept, answers that are kept for a call that only looks the same. The parameters follow from a seed.
+
+mod families;
+mod planted;
+
+use super::score::{Fate, score};
+use castproof::baseline::Baseline;
+use castproof::fuzz::Random;
+use castproof::gate;
+use castproof::source::Pair;
+use castproof_vectors::{DType, Level};
+use families::{FAMILIES, Fault, Leaves};
+use planted::Planted;
+use rayon::prelude::*;
+
+/// The pairs in which faults are planted: targets with attributes, versions that differ, packed and wide elements.
+const PAIRS: [(DType, DType); 6] = [
+    (DType::Float32, DType::Float8E4M3FN),
+    (DType::Float16, DType::Float8E8M0),
+    (DType::Float64, DType::Float16),
+    (DType::Uint4, DType::Float16),
+    (DType::Float32, DType::Int8),
+    (DType::Int64, DType::Float8E5M2FNUZ),
+];
+
+/// What to plant.
+pub struct Job {
+    /// The seed of the parameters.
+    pub seed: u64,
+    /// Faults of each family in each pair.
+    pub each: usize,
+    /// Print every fault?
+    pub list: bool,
+}
+
+/// Plants the faults, and returns the report.
+///
+/// # Errors
+/// The report, if a fault survives without a reason; or what could not be carried out.
+pub fn history(job: &Job) -> Result<String, String> {
+    let mut random = Random::new(job.seed);
+    let mut planted = Vec::new();
+    for pair in PAIRS {
+        for (family, draws) in FAMILIES {
+            for _ in 0..job.each {
+                planted.extend(draws(pair, &mut random).map(|fault| (family, pair, fault)));
+            }
+        }
+    }
+    let fates: Result<Vec<Fate>, String> = planted.par_iter().map(fate).collect();
+    score("history", job.seed, &fates?, job.list)
+}
+
+fn fate(
+    (family, (from, to), fault): &(&'static str, (DType, DType), Fault),
+) -> Result<Fate, String> {
+    // A run asks for some 480 pairs; these are enough for what counts the calls of all.
+    let pairs: &[(DType, DType)] = match fault.leaves {
+        Leaves::From { of_all: true, .. } => &PAIRS,
+        _ => &[(*from, *to)],
+    };
+    let mut planted = Planted::new(fault, (*from, *to));
+    let mut is_killed = false;
+    for &(from, to) in pairs {
+        let pair = Pair { from, to, level: Level::Core, vectors: None };
+        let results = gate::run_pair(&pair, &Baseline::default(), &mut planted);
+        is_killed |= results.map_err(|error| format!("{error:#}"))?.sum(|_| true).fails();
+    }
+    let name = format!("{} [{from} -> {to}]", fault.name);
+    Ok(Fate { family, name, is_killed, beyond: fault.beyond })
+}
