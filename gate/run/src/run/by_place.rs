@@ -237,7 +237,8 @@ mod tests {
             (
                 8,
                 ties_toward_zero_flushed,
-                "the tail of 8: subnormal result flushed to zero; and ties rounded toward zero",
+                // The tie below the smallest normal number takes both: it becomes subnormal, and that zero.
+                "the tail of 8: like 'subnormal result flushed to zero', 'ties rounded toward zero', which give",
             ),
         ] {
             let pairs = vec![(DType::Float32, DType::Float16)];
@@ -245,7 +246,9 @@ mod tests {
             let mut testee = WrongTail { inner: Builtin::new(), body, tail };
             let (_, file) = results(&options, &mut testee).expect("a run");
             let found: Vec<String> = file.findings.iter().map(Finding::headline).collect();
-            assert_eq!(found, [said]);
+            let [only] = &found[..] else { panic!("{found:?}") };
+            let is_exact = !said.contains("like");
+            assert!(if is_exact { only == said } else { only.starts_with(said) }, "{only}");
         }
     }
 }
