@@ -108,7 +108,7 @@ fn covering(place: &Place, count: usize, codes: &Codes) -> Vec<Arrangement> {
     let mut adds = |tensor: &Arrangement| {
         let standing = (0..count).filter(|&index| holds_at(place, index, count));
         let places = standing.map(|index| tensor.place(codes, index));
-        places.fold(false, |adds, at| !std::mem::replace(&mut is_covered[at], true) || adds)
+        places.filter(|&at| !std::mem::replace(&mut is_covered[at], true)).count() > 0
     };
     tensors.filter(|it| adds(it)).collect()
 }
