@@ -20,7 +20,8 @@ And with
               Miri (rustup)
   --adapters  the runtimes of these adapters, which are large downloads: jax,
               openvino, torch, tensorflow, mindspore, ncnn, mlx, pyarrow, duckdb, datafusion, polars, iree,
-              paddle, tinygrad, tract, opencv, gguf (Python, into .venvs; tinygrad with clang, by apt-get), torchao,
+              paddle, tinygrad, tract, opencv, gguf, wgpu (Python, into .venvs; tinygrad with clang and wgpu with
+              lavapipe, by apt-get), torchao,
               triton-interpreter (into the environment of torch), cuda-host (NVIDIA's headers, into .venvs), tosa-reference
               (TOSA's reference model, into .venvs),
               onnxruntime-web, js-float16 (npm, into their folders), burn, candle (crates, into target/tensors)
@@ -83,6 +84,7 @@ adapter() {
         done_
     elif [[ -n "$owner" ]]; then
         [[ "$1" != tinygrad ]] || compiler_of_kernels
+        [[ "$1" != wgpu ]] || vulkan_on_a_processor
         environment "adapter $1" "adapters/$owner/requirements.txt" ".venvs/$owner"
     elif [[ -f "$folder/adapter.toml" ]]; then
         skipped "adapter $1" "it needs nothing of its own"
@@ -96,6 +98,14 @@ compiler_of_kernels() {
     compgen -c clang | grep --quiet --line-regexp 'clang\(-[0-9]*\)\?' && return
     step "clang"
     install_packages clang
+    done_
+}
+
+# Installs lavapipe, by which wgpu runs shaders on a processor.
+vulkan_on_a_processor() {
+    compgen -G '/usr/share/vulkan/icd.d/lvp_icd*.json' >/dev/null && return
+    step "lavapipe"
+    install_packages mesa-vulkan-drivers
     done_
 }
 

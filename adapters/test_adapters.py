@@ -408,6 +408,7 @@ TESTED_ELSEWHERE = {
     "tosa-reference": "adapters/test_tosa.py",
     "tract": "adapters/test_tract.py",
     "triton-interpreter": "adapters/test_triton.py",
+    "wgpu": "adapters/test_wgpu.py",
 }
 
 

@@ -123,6 +123,15 @@ def has(a, b):
     mx.eval(mx.zeros(3, dtype(a)).astype(dtype(b)))
 report(has)
 """,
+    "wgpu": """
+import wgpu
+found = [each for each in wgpu.gpu.enumerate_adapters_sync() if each.info["backend_type"] == "Vulkan"]
+device = found[0].request_device_sync(required_features=["shader-f16"])
+def dtype(n): return n.replace("uint", "u").replace("int", "i").replace("float", "f")
+def has(a, b):
+    device.create_shader_module(code=f"enable f16; fn f(x: {dtype(a)}) -> {dtype(b)} {{ return {dtype(b)}(x); }}")
+report(has)
+""",
     "onnxruntime": """
 import onnxruntime as ort
 options = ort.SessionOptions()
@@ -224,7 +233,7 @@ class RuntimeAlone(unittest.TestCase):
         if command is None:
             self.skipTest(f"{name} is not installed: ./setup.sh --adapters {name}")
         alone = self.run_alone(name)
-        self.assertGreater(len(alone), 4 if name == "ncnn" else 50)
+        self.assertGreater(len(alone), {"ncnn": 4, "wgpu": 24}.get(name, 50))
         testee = Testee(command, ADAPTERS / name, stderr=subprocess.DEVNULL)
         self.addCleanup(testee.close)
         opset = 25 if name.startswith(("onnx", "open", "tract")) else 28

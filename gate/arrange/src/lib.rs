@@ -7,6 +7,7 @@
 #![deny(unsafe_code)]
 
 pub mod ask;
+mod at_place;
 mod buffer;
 mod cause;
 mod codes;
@@ -210,7 +211,7 @@ impl One<'_> {
         plan.extend(large.map(|count| Arrangement::plain(count, Filling::Cycle(0))));
         let (all, told) = self.ask_all(plan.into(), &codes, asked);
         found.extend(told);
-        let wrong = self.wrong(&all, &codes, asked);
+        let wrong = self.wrong(&all, (&codes, tests), asked);
         // Codes that are wrong at the same place are the same fault.
         let is_told = |codes: &OnlyHere| wrong.as_ref().is_some_and(|it| codes.is_of(&it.place));
         found.extend(drawn.only_here.filter(|codes| !is_told(codes)).map(|codes| codes.finding));
@@ -242,7 +243,7 @@ impl One<'_> {
         plan.extend(plan::formed_like(pair, &codes.kinds, &features, &mut random));
         let (all, told) = self.ask_all(plan.into(), &codes, asked);
         found.extend(told);
-        found.extend(self.wrong(&all, &codes, asked));
+        found.extend(self.wrong(&all, (&codes, tests), asked));
         found
     }
 
@@ -314,7 +315,12 @@ impl One<'_> {
 
     /// Returns the finding of wrong elements, if there are any, with their cause and the shortest
     /// tensor.
-    fn wrong(&mut self, all: &[Judged], codes: &Codes, asked: Asked) -> Option<Misplaced> {
+    fn wrong(
+        &mut self,
+        all: &[Judged],
+        (codes, tests): (&Codes, &[&Test]),
+        asked: Asked,
+    ) -> Option<Misplaced> {
         let failing = all.iter().filter(|it| !it.wrong.is_empty());
         let first = failing
             .clone()
@@ -349,8 +355,10 @@ impl One<'_> {
             described(&shrunk.tensor.way),
         );
         let of_tensor = shrunk.tensor.places(codes).into_iter().map(|place| codes.all[place].code);
+        let done = self.done(&place, all, tests, &asked);
         let found = misplaced(asked, place, &shrunk.tensor, sentence);
         Some(Misplaced {
+            done,
             codes: Misplaced::some_codes(of_tensor, from),
             ..self.of_code(found, index, coded, got)
         })

@@ -123,6 +123,7 @@ pub(super) fn misplaced(
         expect: None,
         clause: None,
         codes: Vec::new(),
+        done: None,
         known: None,
     }
 }

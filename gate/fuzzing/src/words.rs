@@ -25,6 +25,7 @@ fn found_in(tensor: &Tensor, place: Place, sentence: String) -> Misplaced {
         expect: None,
         clause: None,
         codes: Misplaced::some_codes(tensor.codes.iter().copied(), tensor.request.from),
+        done: None,
         known: None,
     }
 }

@@ -310,6 +310,7 @@ mod tests {
                 got: None,
                 expect: None,
                 place: None,
+                done: None,
                 sentence: "x".repeat(1000),
             },
             rule: Some("FF-10".into()),

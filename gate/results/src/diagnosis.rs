@@ -104,6 +104,53 @@ impl Diagnosis {
     }
 }
 
+/// What is done at a place where elements are wrong: many codes were put there, and their results compared with wrong
+/// methods.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Done {
+    /// What the methods do, the one that gives most of the wrong results first. Those that cannot be told apart are one
+    /// text.
+    pub methods: Vec<String>,
+    /// Codes with a wrong result there of which a method gives the same.
+    pub reproduced: u64,
+    /// Codes with a wrong result there.
+    pub of: u64,
+    /// Codes with a right result there of which a method would have given a wrong one.
+    pub contradicted: u64,
+    /// Codes with a right result there.
+    pub passes: u64,
+}
+
+impl Done {
+    /// Is it all that is done there?
+    pub fn is_exact(&self) -> bool {
+        self.reproduced == self.of && self.contradicted == 0
+    }
+}
+
+impl fmt::Display for Done {
+    /// Writes `ties rounded toward zero`, or `like 'ties rounded toward zero', which gives 20 of 21 wrong results there
+    /// and contradicts 1 of 80 right ones`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_exact() {
+            return f.write_str(&self.methods.join("; and "));
+        }
+        let (give, contradict) = match self.methods.len() {
+            1 => ("gives", "contradicts"),
+            _ => ("give", "contradict"),
+        };
+        let (reproduced, of) = (thousands(self.reproduced), thousands(self.of));
+        let (against, passes) = (thousands(self.contradicted), thousands(self.passes));
+        write!(
+            f,
+            "like '{}', which {give} {reproduced} of {of} wrong results there and {contradict} {against} of \
+             {passes} right ones",
+            self.methods.join("', '")
+        )
+    }
+}
+
 fn is_zero(count: &u64) -> bool {
     *count == 0
 }

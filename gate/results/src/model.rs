@@ -2,7 +2,7 @@
 
 use super::{EntryKey, Surprise, SurpriseKey, Usage, Varying, rows};
 use crate::asked::{Asked, is_onnx_cast, onnx_cast};
-use crate::diagnosis::{Diagnosis, Fingerprint};
+use crate::diagnosis::{Diagnosis, Done, Fingerprint};
 use crate::finding::Range;
 use crate::place::Place;
 use crate::recognition::Recognition;
@@ -176,6 +176,9 @@ pub struct Misplaced {
     /// The first distinct codes of the tensor.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub codes: Vec<Element>,
+    /// What is done at the place; absent if no known methods give most of the wrong results there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub done: Option<Done>,
     /// Why the baseline expects it; absent if it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,

@@ -148,6 +148,7 @@ impl Probe {
             expect: Some(OutcomeRecord::new(&self.due.expect, to)),
             clause: Some(self.due.rule.to_string()),
             codes: vec![zero],
+            done: None,
             known: None,
         })
     }

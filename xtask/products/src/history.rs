@@ -89,6 +89,26 @@ fn histories() -> Result<Vec<HistoryFile>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use castproof::history::Kind;
+
+    /// The page of answers has the words of each kind in a table of its own.
+    #[test]
+    fn the_page_of_answers_says_changes_in_the_same_words() {
+        let page = vectors_crate().with_file_name("site").join("web/7-runtimes.ts");
+        let text = fs::read_to_string(page).expect("the page");
+        let (_, rest) = text.split_once("const CHANGES = {").expect("the words of changes");
+        let (said, _) = rest.split_once("};").expect("their end");
+        let mut said: Vec<&str> = said.split(',').map(str::trim).collect();
+        said.retain(|it| !it.is_empty());
+        said.sort_unstable();
+        let of_kind = |kind: Kind| {
+            let name = serde_json::to_string(&kind).expect("a name");
+            format!("{}: \"{}\"", name.trim_matches('"'), kind.words())
+        };
+        let mut due: Vec<String> = Kind::ALL.map(of_kind).into();
+        due.sort_unstable();
+        assert_eq!(said, due);
+    }
 
     #[test]
     fn the_page_is_up_to_date() {

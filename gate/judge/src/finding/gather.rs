@@ -152,6 +152,7 @@ impl Gathered {
             got: found.got.clone(),
             expect: found.expect.clone(),
             place: Some(found.place.clone()),
+            done: found.done.clone(),
             sentence: found.sentence.clone(),
         };
         let rank = plain_rank(found.known.is_some(), &found.asked, &found.sentence);
@@ -172,6 +173,7 @@ impl Gathered {
             got: Some(found.got.clone()),
             expect: None,
             place: Some(found.place.clone()),
+            done: None,
             sentence,
         };
         group.offer(rank, example, &found.clause);
@@ -195,6 +197,7 @@ impl Gathered {
             got: None,
             expect: None,
             place: None,
+            done: None,
             sentence: format!("{shown}{}: {}", key.verdict.name(), key.message),
         };
         let mut rank = plain_rank(remark.expected >= remark.tests, &asked, &shown);
@@ -268,6 +271,7 @@ impl Gathered {
             got: None,
             expect: None,
             place: None,
+            done: None,
             sentence: deviation.to_string(),
         };
         let mut rank = plain_rank(deviation.known.is_some(), &asked, question);
@@ -419,6 +423,7 @@ mod tests {
             expect: None,
             clause: Some(clause.into()),
             codes: Vec::new(),
+            done: None,
             known: known.then(|| "known".into()),
         }
     }

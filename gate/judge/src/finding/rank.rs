@@ -41,6 +41,7 @@ pub(super) fn example_of(failure: &Failure, asked: Asked) -> Example {
         got: Some(failure.got.clone()),
         expect: Some(failure.expect.clone()),
         place: None,
+        done: None,
         sentence: failure.sentence(),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::range::Range;
 use crate::asked::{Asked, Side, is_onnx_cast, onnx_cast};
+use crate::diagnosis::Done;
 use crate::place::Place;
 use castproof_check::verdict::{counted, thousands};
 use castproof_check::words;
@@ -160,6 +161,9 @@ pub struct Example {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub place: Option<Place>,
+    /// What is done at this place, for this pair; absent if no known methods give most of the wrong results there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub done: Option<Done>,
     /// Input, result and what is due, for people: `0x43f00000 (480) gave 0x7e (448), expected any
     /// NaN`. For an error, the whole message.
     pub sentence: String,
@@ -169,7 +173,8 @@ impl Example {
     /// Returns an example that holds only its key.
     pub fn empty(asked: Asked) -> Example {
         let (test, input, got, expect, place) = (None, None, None, None, None);
-        Example { asked, test, input, got, expect, place, sentence: String::new() }
+        let done = None;
+        Example { asked, test, input, got, expect, place, done, sentence: String::new() }
     }
 }
 
@@ -287,8 +292,11 @@ impl Finding {
                 format!("an open result depends on its place: {place}")
             }
             (None, Kind::Place) => {
-                let place = self.example.place.as_ref();
-                place.map_or("wrong".into(), Place::to_string)
+                let place = self.example.place.as_ref().map_or("wrong".into(), Place::to_string);
+                match &self.example.done {
+                    Some(done) => format!("{place}: {done}"),
+                    None => place,
+                }
             }
             (None, _) => {
                 let rule = self.rule.as_deref().and_then(find_rule);

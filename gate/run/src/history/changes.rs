@@ -26,7 +26,11 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Says it in the words of a table.
+    /// Every kind.
+    pub const ALL: [Kind; 6] =
+        [Kind::New, Kind::Gone, Kind::Broken, Kind::Mended, Kind::Wrong, Kind::Open];
+
+    /// Says it in the words of a table. The page of answers has the same words, which a test of xtask holds.
     pub fn words(self) -> &'static str {
         match self {
             Kind::Broken => "wrong since",

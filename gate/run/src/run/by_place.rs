@@ -195,4 +195,60 @@ mod tests {
             }
         }
     }
+
+    /// Float32 to float16 as IEEE 754 has it, but that ties go toward zero.
+    fn ties_toward_zero(input: &[u8]) -> Vec<u8> {
+        let code = u32::from_le_bytes(input.try_into().expect("four bytes"));
+        let (sign, magnitude) = ((code >> 31 << 15) as u16, code & 0x7fff_ffff);
+        let exponent = magnitude >> 23;
+        let half = match exponent {
+            255 if magnitude > 0x7f80_0000 => 0x7e00,
+            // From 65520 on, as a kernel asks before it rounds.
+            _ if magnitude >= 0x477f_f000 => 0x7c00,
+            ..102 => 0,
+            _ => {
+                // A normal result loses 13 bits of 23, a subnormal one more.
+                let lost = if exponent >= 113 { 13 } else { 126 - exponent };
+                let significand = magnitude & 0x7f_ffff | 0x80_0000;
+                let rest = significand & ((1 << lost) - 1);
+                let is_up = rest > 1 << (lost - 1);
+                (exponent.saturating_sub(113) << 10) + (significand >> lost) + u32::from(is_up)
+            }
+        };
+        (half as u16 | sign).to_le_bytes().into()
+    }
+
+    /// The same, and subnormal results are zero.
+    fn ties_toward_zero_flushed(input: &[u8]) -> Vec<u8> {
+        let rounded = ties_toward_zero(input);
+        if rounded[1] & 0x7c == 0 { vec![0, rounded[1] & 0x80] } else { rounded }
+    }
+
+    /// The finding says where the kernel is wrong, and what it does there.
+    #[test]
+    fn a_finding_names_the_tail_and_what_is_done_in_it() {
+        for (body, tail, said) in [
+            (
+                8,
+                ties_toward_zero as fn(&[u8]) -> Vec<u8>,
+                "the tail of 8: ties rounded toward zero",
+            ),
+            (16, ties_toward_zero, "the tail of 16: ties rounded toward zero"),
+            (
+                8,
+                ties_toward_zero_flushed,
+                // The tie below the smallest normal number takes both: it becomes subnormal, and that zero.
+                "the tail of 8: like 'subnormal result flushed to zero', 'ties rounded toward zero', which give",
+            ),
+        ] {
+            let pairs = vec![(DType::Float32, DType::Float16)];
+            let options = Options { pairs, kernel: true, threads: 1, ..Options::default() };
+            let mut testee = WrongTail { inner: Builtin::new(), body, tail };
+            let (_, file) = results(&options, &mut testee).expect("a run");
+            let found: Vec<String> = file.findings.iter().map(Finding::headline).collect();
+            let [only] = &found[..] else { panic!("{found:?}") };
+            let is_exact = !said.contains("like");
+            assert!(if is_exact { only == said } else { only.starts_with(said) }, "{only}");
+        }
+    }
 }
