@@ -137,6 +137,7 @@ mod gguf;
 mod gguf_making;
 mod instruction_set;
 mod kernels;
+mod layout;
 mod linear;
 mod narrow;
 mod packed;
@@ -161,8 +162,8 @@ pub use block::BlockQuantizer;
 pub use block_decoding::BlockDequantizer;
 pub use cast::{Cast, cast_slice};
 pub use castproof_vectors::{
-    BlockFormat, BlockProfile, DType, Edition, GgufType, Number, Operand, Profile, RoundMode,
-    RoundingMode, Saturation, System,
+    BlockFormat, BlockProfile, CodeLayout, DType, Edition, GgufType, LayoutForm, Number, Operand,
+    Profile, RoundMode, RoundingMode, Saturation, System,
 };
 pub use complex::ComplexCast;
 pub use element::Element;
@@ -170,6 +171,7 @@ pub use error::Error;
 pub use gguf::GgufDequantizer;
 pub use gguf_making::GgufQuantizer;
 pub use instruction_set::InstructionSet;
+pub use layout::LayoutPacker;
 pub use linear::{LinearNode, dynamic_quantize};
 pub use narrow::*;
 pub use packed::packed_len;

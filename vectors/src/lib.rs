@@ -16,6 +16,7 @@ mod dtype;
 mod expand;
 mod gguf;
 mod labels;
+mod layout;
 pub mod methods;
 #[cfg(castproof_plant)]
 #[doc(hidden)]
@@ -30,6 +31,7 @@ pub use dtype::{DType, DTypeClass};
 pub use expand::Shift;
 pub use gguf::{GgufRecord, GgufType};
 pub use labels::{Number, Operand, System};
+pub use layout::{CodeLayout, LayoutForm};
 pub use profile::{Elements, Profile};
 pub use projection::{Edition, RoundingMode, Saturation};
 pub use round_mode::RoundMode;
@@ -66,6 +68,8 @@ mod gguf_question;
 mod hex;
 #[cfg(feature = "files")]
 mod landmarks;
+#[cfg(feature = "files")]
+mod layout_question;
 #[cfg(feature = "files")]
 mod linear_question;
 #[cfg(feature = "files")]
@@ -122,6 +126,7 @@ pub use {
     gguf_question::{DequantizeGguf, GgufBlocks, GgufReadings, QuantizeGguf},
     hex::Hex,
     landmarks::{Landmarks, landmarks},
+    layout_question::{LaidOut, LaidOutAnswer, codes_of},
     linear_question::{DynamicAnswer, DynamicLinear, Linear, LinearAnswer, LinearCodes, packed},
     manifest::{Manifest, ManifestEntry},
     names::{OTHER_NAMES, OtherNames, Owner, did_you_mean},

@@ -3,9 +3,9 @@
 
 use crate::{
     Attributes, BlockAnswer, BlockChoice, Bytes, DType, DequantizeBlock, DequantizeGguf,
-    DynamicAnswer, DynamicLinear, Element, GgufBlocks, GgufReadings, Hex, Linear, LinearAnswer,
-    NumbersAnswer, Operand, Outcome, OutcomeRecord, Profile, Project, ProjectedAnswer,
-    QuantizeBlock, QuantizeGguf, QuantizeTensor, Suite, System, TensorOfBlocks,
+    DynamicAnswer, DynamicLinear, Element, GgufBlocks, GgufReadings, Hex, LaidOut, LaidOutAnswer,
+    Linear, LinearAnswer, NumbersAnswer, Operand, Outcome, OutcomeRecord, Profile, Project,
+    ProjectedAnswer, QuantizeBlock, QuantizeGguf, QuantizeTensor, Suite, System, TensorOfBlocks,
 };
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -46,6 +46,10 @@ pub enum Question {
     DequantizeLinear(Linear),
     /// A tensor whose scale ONNX `DynamicQuantizeLinear` finds.
     DynamicQuantizeLinear(DynamicLinear),
+    /// Codes of a matrix that become the bytes of a layout.
+    Pack(LaidOut),
+    /// Bytes of a layout that become codes.
+    Unpack(LaidOut),
 }
 
 /// A cast of one element by ONNX `CastLike`.
@@ -274,6 +278,8 @@ pub enum AnswerRecord {
     GgufBlocks(GgufBlocks),
     /// Further blocks of GGUF that are accepted: `{"readings": [{"blocks": "0038740d"}]}`
     GgufReadings(GgufReadings),
+    /// The bytes of a layout, or codes: `{"bytes": "1032"}`
+    LaidOut(LaidOutAnswer),
     /// A scale, a zero point and elements, each with what is due of it.
     Dynamic(DynamicAnswer),
     /// Elements: `{"elements": [{"code": "0x7f"}, {"any": true}]}`
@@ -360,6 +366,7 @@ impl Question {
             Question::DequantizeBlock(_) => Suite::BlocksDecoded,
             Question::DequantizeGguf(_) | Question::QuantizeGguf(_) => Suite::Gguf,
             Question::Project(_) => Suite::Projections,
+            Question::Pack(_) | Question::Unpack(_) => Suite::Layouts,
             Question::QuantizeLinear(_)
             | Question::DequantizeLinear(_)
             | Question::DynamicQuantizeLinear(_) => Suite::OnnxQuantize,
@@ -386,6 +393,8 @@ impl Question {
             Question::DequantizeBlock(question) => question.check(),
             Question::DequantizeGguf(question) => question.check(),
             Question::Project(question) => question.check(),
+            Question::Pack(question) => question.codes().map(|_| ()),
+            Question::Unpack(question) => question.check(),
             Question::QuantizeGguf(question) => question.check(),
             Question::QuantizeLinear(question) => question.check(question.to),
             Question::DequantizeLinear(question) => question.check(question.from),
@@ -436,6 +445,8 @@ impl fmt::Display for Question {
             Question::QuantizeGguf(ask) => {
                 write!(f, "{} -> {}[{}]", ask.from, ask.kind, ask.count())
             }
+            Question::Pack(ask) => write!(f, "codes{:?} -> {}", ask.shape, ask.layout),
+            Question::Unpack(ask) => write!(f, "{} -> codes{:?}", ask.layout, ask.shape),
             Question::QuantizeLinear(linear) => write!(f, "QuantizeLinear {linear}"),
             Question::DequantizeLinear(linear) => write!(f, "DequantizeLinear {linear}"),
             Question::DynamicQuantizeLinear(DynamicLinear { shape, .. }) => {

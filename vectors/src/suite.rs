@@ -34,6 +34,8 @@ pub enum Suite {
     Gguf,
     /// Conversions between formats by parameters.
     Projections,
+    /// Codes that are put into the bytes of a layout, and taken out.
+    Layouts,
     /// ONNX `QuantizeLinear`, `DequantizeLinear` and `DynamicQuantizeLinear`.
     OnnxQuantize,
     /// Casts of a profile between numeric dtypes.
@@ -57,14 +59,15 @@ impl Suite {
             Suite::BlocksDecoded => "blocks-decoded",
             Suite::Gguf => "gguf",
             Suite::Projections => "projections",
+            Suite::Layouts => "layouts",
             Suite::OnnxQuantize => "onnx-quantize",
             Suite::Profile(profile) => profile.name(),
         }
     }
 
     /// The suites that a gate runs if none is named. [`Suite::Blocks`], [`Suite::BlocksTensors`],
-    /// [`Suite::BlocksDecoded`], [`Suite::Gguf`], [`Suite::Projections`] and [`Suite::OnnxQuantize`] are not among them: who casts elements
-    /// quantises no tensors.
+    /// [`Suite::BlocksDecoded`], [`Suite::Gguf`], [`Suite::Projections`], [`Suite::Layouts`] and [`Suite::OnnxQuantize`] are not among
+    /// them: who casts elements quantises no tensors.
     pub const WITHOUT_PROFILE: [Suite; 8] = [
         Suite::OnnxCast,
         Suite::OnnxCastlike,
@@ -90,6 +93,7 @@ impl Suite {
         Suite::BlocksDecoded,
         Suite::Gguf,
         Suite::Projections,
+        Suite::Layouts,
         Suite::OnnxQuantize,
     ];
 
@@ -107,6 +111,7 @@ impl Suite {
         Suite::BlocksDecoded,
         Suite::Gguf,
         Suite::Projections,
+        Suite::Layouts,
         Suite::OnnxQuantize,
     ];
 
@@ -206,6 +211,7 @@ mod tests {
             | Suite::BlocksDecoded
             | Suite::Gguf
             | Suite::Projections
+            | Suite::Layouts
             | Suite::OnnxQuantize => (false, true, true),
             Suite::OnnxChain => (true, true, false),
             Suite::OnnxCastlike
