@@ -235,9 +235,7 @@ impl fmt::Display for Error {
                 "code {code:#x} is wider than {dtype}: pass at most {:#x}",
                 dtype.code_mask()
             ),
-            Error::NotExact { dtype } => {
-                write!(f, "the value is not one of {dtype}: cast it, which rounds")
-            }
+            Error::NotExact { dtype } => not_exact(f, dtype),
             Error::NoNumeral { index, dtype } => no_numeral(f, index, dtype),
             Error::OutOfRange { index, dtype } => {
                 write!(f, "text {index} is beyond the range of {dtype}: use a wider dtype")
@@ -280,6 +278,10 @@ fn no_making(f: &mut fmt::Formatter<'_>, kind: GgufType) -> fmt::Result {
         f,
         "{kind} is not made from numbers: ask for Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, MXFP4 or NVFP4"
     )
+}
+
+fn not_exact(f: &mut fmt::Formatter<'_>, dtype: DType) -> fmt::Result {
+    write!(f, "the value is not one of {dtype}: cast it, which rounds")
 }
 
 /// Says which matrices a layout takes.

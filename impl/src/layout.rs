@@ -4,7 +4,7 @@ mod slots;
 
 use crate::error::Error;
 use castproof_vectors::{CodeLayout, DType, LayoutForm};
-use slots::each_slot;
+use slots::{each_slot, tile_rows};
 
 /// Puts the codes of matrices into the bytes of a layout, and takes them out.
 ///
@@ -316,15 +316,5 @@ fn units(layout: CodeLayout) -> (usize, usize) {
         GptqZerosV2 | GptqZerosV1 | GptqZerosV1Word | GptqZerosV1Field | Awq => (1, per_words),
         Marlin => (16, 64),
         _ => (1, 1),
-    }
-}
-
-/// The rows of a tile of scales.
-fn tile_rows(form: LayoutForm) -> Option<usize> {
-    use LayoutForm::*;
-    match form {
-        Swizzle128x4 | Swizzle128x4Any | Swizzle128x4One => Some(128),
-        Swizzle8x4 | Swizzle8x4Any => Some(8),
-        _ => None,
     }
 }

@@ -90,6 +90,7 @@
 //! | `block`, `block_decoding`, `linear` | blocks that share a scale, what they stand for, linear quantisation |
 //! | `gguf`, `gguf_making` | the blocks of GGUF, decoded, and made from float32 |
 //! | `projection` | conversions between float formats by parameters |
+//! | `layout` | layouts of codes in bytes: nibbles, words, tiles of scales |
 //!
 //! [`Cast::code`] computes the same results another way, through an unpacked form (sign, exponent,
 //! 64-bit significand) that holds every value of every dtype exactly. The tests compare the loops

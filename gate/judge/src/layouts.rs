@@ -24,7 +24,7 @@ pub(crate) fn wrong_byte(ask: &LaidOut, due: &LaidOutAnswer, got: &[u8]) -> Opti
         None => "which is padding".into(),
     };
     Some(format!(
-        "byte {place} is {:02x}, not {:02x}, {holder}; {wrong} of {count} bytes are wrong",
+        "{:02x} at byte {place}, not {:02x}, {holder}; {wrong} of {count} bytes are wrong",
         got[place], due.bytes.0[place]
     ))
 }

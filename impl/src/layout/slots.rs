@@ -1,6 +1,5 @@
 //! The codes of a matrix in the order in which they lie, lowest bits first.
 
-use super::tile_rows;
 use castproof_vectors::{CodeLayout, LayoutForm};
 
 /// Takes the place of the code in each slot of a layout, from the first to the last; `None` is a slot without a code.
@@ -13,7 +12,7 @@ pub(super) fn each_slot(layout: CodeLayout, rows: usize, columns: usize, take: T
     let matrix = Matrix { rows, columns };
     match layout.form() {
         NibblesLow => {
-            (0..count.next_multiple_of(2)).for_each(|it| take((it < count).then_some(it)))
+            (0..count.next_multiple_of(2)).for_each(|it| take((it < count).then_some(it)));
         }
         NibblesHigh => {
             (0..count.next_multiple_of(2))
@@ -50,6 +49,7 @@ pub(super) fn each_slot(layout: CodeLayout, rows: usize, columns: usize, take: T
     }
 }
 
+#[derive(Clone, Copy)]
 struct Matrix {
     rows: usize,
     columns: usize,
@@ -115,5 +115,15 @@ fn marlin(layout: CodeLayout, matrix: Matrix, take: Take<'_>) {
                 }
             }
         }
+    }
+}
+
+/// The rows of a tile of scales.
+pub(super) fn tile_rows(form: LayoutForm) -> Option<usize> {
+    use LayoutForm::*;
+    match form {
+        Swizzle128x4 | Swizzle128x4Any | Swizzle128x4One => Some(128),
+        Swizzle8x4 | Swizzle8x4Any => Some(8),
+        _ => None,
     }
 }

@@ -44,3 +44,28 @@ pub(super) fn witness() -> Result<String, String> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::torchao::root;
+    use castproof_vectors::CodeLayout;
+
+    /// The page has a row for each layout, or for each form with the widths of its codes.
+    #[test]
+    fn the_page_lists_every_layout() {
+        let page = std::fs::read_to_string(root().join("docs/layouts.md")).expect("the page");
+        let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `")).collect();
+        for layout in CodeLayout::ALL {
+            let name = layout.name();
+            let stem = name.rsplit_once('-').map_or(name, |(stem, _)| stem);
+            let (whole, of_stem) = (format!("`{name}`"), format!("| `{stem}"));
+            let is_listed = |row: &&str| {
+                let end = name.rsplit_once('-').map(|(_, end)| format!("`-{end}`"));
+                let is_short = end.is_some_and(|end| row.contains(&end));
+                let is_between = stem == "ct" && row.contains("`ct-1` .. `ct-8`");
+                row.contains(&whole) || row.starts_with(&of_stem) && (is_short || is_between)
+            };
+            assert!(rows.iter().any(is_listed), "docs/layouts.md lacks {name}");
+        }
+    }
+}

@@ -270,35 +270,39 @@ fn of_tiles(layout: CodeLayout, tile: u64) -> Vec<Row> {
         ),
     ];
     if tile == 128 {
-        rows.push(row(
+        rows.extend(of_large_tiles(layout));
+    }
+    rows
+}
+
+/// What happens to tiles of 128 x 4 alone, which also come in batches.
+fn of_large_tiles(layout: CodeLayout) -> Vec<Row> {
+    let right = || Wrong::right(layout);
+    let across = |s: Sides| s.columns.div_ceil(4);
+    let of_rows = move |rows: u64| {
+        Box::new(move |s: Sides, (r, c, bit): Bit| {
+            in_tile(r / rows * across(s) + c / 4, rows, r % rows * 4 + c % 4, bit)
+        })
+    };
+    vec![
+        row(
             "rows of a tile of 128 x 4 lie one after the other",
-            Wrong {
-                place: Box::new(move |s, (r, c, bit)| {
-                    in_tile(r / tile * across(s) + c / 4, tile, r % tile * 4 + c % 4, bit)
-                }),
-                ..right()
-            },
-        ));
-        rows.push(row(
+            Wrong { place: of_rows(128), ..right() },
+        ),
+        row(
             "the tiles have 32 rows",
             Wrong {
                 bytes: Box::new(move |s| 128 * s.rows.div_ceil(32) * across(s)),
-                place: Box::new(move |s, (r, c, bit)| {
-                    in_tile(r / 32 * across(s) + c / 4, 32, r % 32 * 4 + c % 4, bit)
-                }),
+                place: of_rows(32),
                 ..right()
             },
-        ));
-        rows.push(row(
+        ),
+        row(
             "each matrix of a batch begins where it would without padding",
             Wrong { batch: Batch::Unpadded, ..right() },
-        ));
-        rows.push(row(
-            "a batch is taken for one matrix of all rows",
-            Wrong { batch: Batch::Rows, ..right() },
-        ));
-    }
-    rows
+        ),
+        row("a batch is taken for one matrix of all rows", Wrong { batch: Batch::Rows, ..right() }),
+    ]
 }
 
 /// The last byte that holds a code.
@@ -434,11 +438,6 @@ fn of_awq(layout: CodeLayout) -> Vec<Row> {
 fn of_marlin(layout: CodeLayout) -> Vec<Row> {
     let right = || Wrong::right(layout);
     let bits = u64::from(layout.bits());
-    // The slot before the order of neighbours is changed.
-    fn plain(r: u64, c: u64) -> u64 {
-        let (r, c) = (r % 16, c % 64);
-        32 * (c % 8 * 4 + r % 8 / 2) + 8 * (c / 16) + 4 * (c % 16 / 8) + r % 2 + 2 * (r / 8)
-    }
     let tile = |s: Sides, r: u64, c: u64| r / 16 * (s.columns / 64) + c / 64;
     let Wrong { place, .. } = right();
     let mut rows = vec![
@@ -446,7 +445,7 @@ fn of_marlin(layout: CodeLayout) -> Vec<Row> {
             "the order of the codes of a word is not changed",
             Wrong {
                 place: Box::new(move |s, (r, c, bit)| {
-                    (tile(s, r, c) * 1024 + plain(r, c)) * bits + bit
+                    (tile(s, r, c) * 1024 + marlin_plain(r, c)) * bits + bit
                 }),
                 ..right()
             },
@@ -483,17 +482,26 @@ fn of_marlin(layout: CodeLayout) -> Vec<Row> {
         ),
     ];
     if bits == 4 {
-        rows.push(row(
-            "the order 0 2 4 6 1 3 5 7 is taken the other way round",
-            Wrong {
-                place: Box::new(move |s, (r, c, bit)| {
-                    let n = plain(r, c);
-                    let slot = n / 8 * 8 + [0, 2, 4, 6, 1, 3, 5, 7][(n % 8) as usize];
-                    (tile(s, r, c) * 1024 + slot) * 4 + bit
-                }),
-                ..right()
-            },
-        ));
+        rows.push(marlin_turned(layout));
     }
     rows
+}
+
+/// The order of the codes of a word taken the other way round; that of 8 bits is its own inverse.
+fn marlin_turned(layout: CodeLayout) -> Row {
+    let place = |s: Sides, (r, c, bit): Bit| {
+        let (tile, n) = (r / 16 * (s.columns / 64) + c / 64, marlin_plain(r, c));
+        let slot = n / 8 * 8 + [0, 2, 4, 6, 1, 3, 5, 7][(n % 8) as usize];
+        (tile * 1024 + slot) * 4 + bit
+    };
+    row(
+        "the order 0 2 4 6 1 3 5 7 is taken the other way round",
+        Wrong { place: Box::new(place), ..Wrong::right(layout) },
+    )
+}
+
+/// The slot of a code in its tile of Marlin, before the order of neighbours is changed.
+fn marlin_plain(r: u64, c: u64) -> u64 {
+    let (r, c) = (r % 16, c % 64);
+    32 * (c % 8 * 4 + r % 8 / 2) + 8 * (c / 16) + 4 * (c % 16 / 8) + r % 2 + 2 * (r / 8)
 }

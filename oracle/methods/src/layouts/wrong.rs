@@ -176,7 +176,7 @@ impl Wrong {
         let mask = (1 << self.bits) - 1;
         match self.kept {
             Kept::As(Stored::Code | Stored::LessByWord) => code,
-            Kept::As(Stored::Offset) => code ^ (mask + 1) / 2,
+            Kept::As(Stored::Offset) => code ^ (1 << (self.bits - 1)),
             Kept::As(Stored::Less | Stored::LessPositive) => code.wrapping_sub(1) & mask,
             Kept::More => (code + 1) & mask,
             Kept::LessOrZero => code.saturating_sub(1),
@@ -188,7 +188,7 @@ impl Wrong {
         let mask = (1 << self.bits) - 1;
         match self.kept {
             Kept::As(Stored::Code | Stored::LessByWord) => stored,
-            Kept::As(Stored::Offset) => stored ^ (mask + 1) / 2,
+            Kept::As(Stored::Offset) => stored ^ (1 << (self.bits - 1)),
             Kept::As(Stored::Less | Stored::LessPositive) => (stored + 1) & mask,
             Kept::More => stored.wrapping_sub(1) & mask,
             Kept::LessOrZero => (stored + 1).min(mask),

@@ -129,7 +129,7 @@ impl Matrix {
             }
         }
         if self.law.stored == Stored::LessByWord {
-            bytes = by_word(&bytes, |word, ones| word.wrapping_sub(ones), self.sides.bits);
+            bytes = by_word(&bytes, u32::wrapping_sub, self.sides.bits);
         }
         Ok((bytes, open))
     }
@@ -138,7 +138,7 @@ impl Matrix {
     fn unpack(&self, bytes: &[u8]) -> Result<Vec<u64>, QuestionError> {
         let mut bytes = bytes.to_vec();
         if self.law.stored == Stored::LessByWord {
-            bytes = by_word(&bytes, |word, ones| word.wrapping_add(ones), self.sides.bits);
+            bytes = by_word(&bytes, u32::wrapping_add, self.sides.bits);
         }
         let code = |(r, c)| {
             let bit = |bit: u64| {

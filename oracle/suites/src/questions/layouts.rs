@@ -107,7 +107,7 @@ fn drawn(layout: CodeLayout, random: &mut Random) -> u64 {
     use LayoutForm::*;
     let number = random.number() >> 16;
     match layout.form() {
-        GptqZerosV1Word | GptqZerosV1Field if number % 2 == 0 => 0,
+        GptqZerosV1Word | GptqZerosV1Field if number.is_multiple_of(2) => 0,
         _ => ordered(layout, number / 2),
     }
 }
