@@ -19,7 +19,7 @@ struct Given<'a> {
 type Kernel = fn(&Given<'_>) -> Option<Vec<u8>>;
 
 /// Each fault: the layout, whether it packs, what it does, and what the gate says of it.
-const FAULTS: [(&str, bool, Kernel, &str); 26] = [
+const FAULTS: [(&str, bool, Kernel, &str); 25] = [
     (
         "nibbles-low",
         true,
@@ -204,11 +204,7 @@ const FAULTS: [(&str, bool, Kernel, &str); 26] = [
         },
         "the codes of a tile lie row by row",
     ),
-    (
-        "gptq-8",
-        true,
-        |it| {
-            let code = |place: usize| it.bytes[place % it.rows * it.columns + place / it.rows];
+];
             Some((0..it.bytes.len()).map(code).collect())
         },
         "rows and columns change their places",
