@@ -205,11 +205,6 @@ const FAULTS: [(&str, bool, Kernel, &str); 25] = [
         "the codes of a tile lie row by row",
     ),
 ];
-            Some((0..it.bytes.len()).map(code).collect())
-        },
-        "rows and columns change their places",
-    ),
-];
 
 fn it_across(it: &Given<'_>) -> usize {
     it.columns.div_ceil(4)
