@@ -84,7 +84,8 @@ STRING = "string"
 # The operations that are not ONNX casts of one tensor.
 LINEAR = ("quantize-linear", "dequantize-linear", "dynamic-quantize-linear")
 BLOCKS = ("quantize-block", "dequantize-block", "dequantize-gguf", "quantize-gguf")
-QUESTIONS = ("promote", "operands", "bitcast", "complexcast", *BLOCKS, *LINEAR)
+LAYOUTS_OF_CODES = ("pack", "unpack")
+QUESTIONS = ("promote", "operands", "bitcast", "complexcast", *BLOCKS, *LAYOUTS_OF_CODES, *LINEAR)
 
 # The largest piece that is read from a pipe. Reading in pieces takes no memory for bytes that were
 # announced but never sent. Most payloads are one piece, which is not copied.

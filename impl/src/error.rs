@@ -2,7 +2,9 @@
 
 use crate::InstructionSet;
 use crate::values::is_integer;
-use castproof_vectors::{BlockFormat, BlockProfile, DType, GgufType, Operand, Profile};
+use castproof_vectors::{
+    BlockFormat, BlockProfile, CodeLayout, DType, GgufType, LayoutForm, Operand, Profile,
+};
 use core::fmt;
 
 /// Why a cast was not made. Displayed as one line that says what to do.
@@ -162,6 +164,22 @@ pub enum Error {
         /// The type of the blocks.
         kind: GgufType,
     },
+    /// A layout has no such matrices.
+    NoLayoutShape {
+        /// The layout.
+        layout: CodeLayout,
+        /// Rows are a multiple of this.
+        rows: usize,
+        /// Columns are a multiple of this.
+        columns: usize,
+    },
+    /// A layout does not have a code.
+    NoLayoutCode {
+        /// The layout.
+        layout: CodeLayout,
+        /// The place of the code.
+        index: usize,
+    },
     /// The numbers of a row are not whole blocks.
     BlockLength {
         /// The profile.
@@ -217,9 +235,7 @@ impl fmt::Display for Error {
                 "code {code:#x} is wider than {dtype}: pass at most {:#x}",
                 dtype.code_mask()
             ),
-            Error::NotExact { dtype } => {
-                write!(f, "the value is not one of {dtype}: cast it, which rounds")
-            }
+            Error::NotExact { dtype } => not_exact(f, dtype),
             Error::NoNumeral { index, dtype } => no_numeral(f, index, dtype),
             Error::OutOfRange { index, dtype } => {
                 write!(f, "text {index} is beyond the range of {dtype}: use a wider dtype")
@@ -240,6 +256,8 @@ impl fmt::Display for Error {
             Error::NoBlock { profile, from, to } => lacks(f, profile.name(), "blocks", from, to),
             Error::NoGguf { kind, to } => no_numbers(f, kind, to),
             Error::NoGgufMaking { kind } => no_making(f, kind),
+            Error::NoLayoutShape { layout, rows, columns } => no_shape(f, layout, rows, columns),
+            Error::NoLayoutCode { layout, index } => no_code(f, layout, index),
             Error::NoDecoding { format, from, to } => lacks(f, format.name(), "blocks", from, to),
             Error::BlockLength { profile, size, actual } => {
                 let profile = profile.name();
@@ -260,6 +278,30 @@ fn no_making(f: &mut fmt::Formatter<'_>, kind: GgufType) -> fmt::Result {
         f,
         "{kind} is not made from numbers: ask for Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, MXFP4 or NVFP4"
     )
+}
+
+fn not_exact(f: &mut fmt::Formatter<'_>, dtype: DType) -> fmt::Result {
+    write!(f, "the value is not one of {dtype}: cast it, which rounds")
+}
+
+/// Says which matrices a layout takes.
+fn no_shape(
+    f: &mut fmt::Formatter<'_>,
+    layout: CodeLayout,
+    rows: usize,
+    columns: usize,
+) -> fmt::Result {
+    write!(f, "{layout} takes matrices of {rows} x {columns} codes and multiples of that, ")?;
+    f.write_str("and several of them only in tiles of 128 x 4: pass such sides")
+}
+
+/// Says that a layout does not have a code.
+fn no_code(f: &mut fmt::Formatter<'_>, layout: CodeLayout, index: usize) -> fmt::Result {
+    write!(f, "code {index} is none of {layout}: pass codes of at most {} bits", layout.bits())?;
+    match layout.form() {
+        LayoutForm::GptqZerosV1 => f.write_str(", and zero points of at least 1"),
+        _ => Ok(()),
+    }
 }
 
 fn no_format(f: &mut fmt::Formatter<'_>, side: &str) -> fmt::Result {

@@ -90,6 +90,7 @@
 //! | `block`, `block_decoding`, `linear` | blocks that share a scale, what they stand for, linear quantisation |
 //! | `gguf`, `gguf_making` | the blocks of GGUF, decoded, and made from float32 |
 //! | `projection` | conversions between float formats by parameters |
+//! | `layout` | layouts of codes in bytes: nibbles, words, tiles of scales |
 //!
 //! [`Cast::code`] computes the same results another way, through an unpacked form (sign, exponent,
 //! 64-bit significand) that holds every value of every dtype exactly. The tests compare the loops
@@ -137,6 +138,7 @@ mod gguf;
 mod gguf_making;
 mod instruction_set;
 mod kernels;
+mod layout;
 mod linear;
 mod narrow;
 mod packed;
@@ -161,8 +163,8 @@ pub use block::BlockQuantizer;
 pub use block_decoding::BlockDequantizer;
 pub use cast::{Cast, cast_slice};
 pub use castproof_vectors::{
-    BlockFormat, BlockProfile, DType, Edition, GgufType, Number, Operand, Profile, RoundMode,
-    RoundingMode, Saturation, System,
+    BlockFormat, BlockProfile, CodeLayout, DType, Edition, GgufType, LayoutForm, Number, Operand,
+    Profile, RoundMode, RoundingMode, Saturation, System,
 };
 pub use complex::ComplexCast;
 pub use element::Element;
@@ -170,6 +172,7 @@ pub use error::Error;
 pub use gguf::GgufDequantizer;
 pub use gguf_making::GgufQuantizer;
 pub use instruction_set::InstructionSet;
+pub use layout::LayoutPacker;
 pub use linear::{LinearNode, dynamic_quantize};
 pub use narrow::*;
 pub use packed::packed_len;

@@ -2,6 +2,7 @@
 
 use crate::blocks::{block_of, block_words};
 use crate::gguf;
+use crate::layouts;
 use crate::projections;
 use castproof_check::verdict::thousands;
 use castproof_check::words;
@@ -99,6 +100,7 @@ pub(crate) fn expected(question: &Question, record: &AnswerRecord) -> String {
         (AnswerRecord::Projected(_), _) => "codes of a format".into(),
         (AnswerRecord::Numbers(_), _) => "each element times its scale".into(),
         (AnswerRecord::GgufBlocks(expected), _) => gguf::shown(expected),
+        (AnswerRecord::LaidOut(expected), _) => layouts::shown(&expected.bytes.0),
         (AnswerRecord::GgufReadings(further), _) => {
             let shown: Vec<String> = further.readings.iter().map(gguf::shown).collect();
             shown.join(" or ")

@@ -3,6 +3,7 @@
 use crate::answer_words::{dynamic_of, expected, shown};
 use crate::blocks::{block_admits, is_other_scale, wrong_block, wrong_choice, wrong_number};
 use crate::gguf;
+use crate::layouts;
 use crate::projections::wrong_code;
 use crate::written::written;
 use castproof_check::verdict::{Verdict, admits_code, judge};
@@ -219,6 +220,9 @@ fn is_open(record: &AnswerRecord) -> bool {
         AnswerRecord::GgufBlocks(expected) => {
             expected.open.as_ref().is_some_and(|open| open.0.iter().all(|bits| *bits == 0xff))
         }
+        AnswerRecord::LaidOut(expected) => {
+            expected.open.as_ref().is_some_and(|open| open.0.iter().all(|bits| *bits == 0xff))
+        }
         AnswerRecord::Dynamic(expected) => {
             is_any(&expected.scale) && expected.elements.iter().all(is_any)
         }
@@ -260,6 +264,9 @@ fn answer_admits(question: &Question, readings: &[&AnswerRecord], returned: &Ret
                 _ => None,
             });
             gguf::wrong_block(ask, (expected, further), &returned.bytes).is_none()
+        }
+        (AnswerRecord::LaidOut(expected), Question::Pack(_) | Question::Unpack(_)) => {
+            expected.first_wrong(&returned.bytes).is_none()
         }
         (AnswerRecord::Dynamic(expected), Question::DynamicQuantizeLinear(_)) => {
             dynamic_admits(expected, &returned.bytes)
@@ -370,6 +377,12 @@ fn wrong_part(
             gguf::wrong_number(ask, due, &returned.bytes)
         }
         (Question::Project(ask), _) => wrong_code(ask, readings, &returned.bytes),
+        (Question::Pack(ask), [AnswerRecord::LaidOut(due), ..]) => {
+            layouts::wrong_byte(ask, due, &returned.bytes)
+        }
+        (Question::Unpack(ask), [AnswerRecord::LaidOut(due), ..]) => {
+            layouts::wrong_code(ask, due, &returned.bytes)
+        }
         (Question::QuantizeGguf(ask), [AnswerRecord::GgufBlocks(due), ..]) => {
             let further = match readings {
                 [_, AnswerRecord::GgufReadings(further)] => Some(further),

@@ -9,6 +9,7 @@ pub mod diagnosis;
 pub mod finding;
 mod gguf;
 pub mod judge;
+mod layouts;
 pub mod manifest;
 pub mod pairs;
 mod projections;

@@ -81,6 +81,10 @@ impl Asked {
                 let [from, to] = [&ask.from, &ask.to].map(|name| stored_as(name));
                 (from, to.into(), Attributes::default())
             }
+            // Codes of up to 32 bits and bytes: neither has a dtype.
+            Question::Pack(_) | Question::Unpack(_) => {
+                (DType::Uint8, DType::Uint8.into(), Attributes::default())
+            }
             Question::DynamicQuantizeLinear(_) | Question::QuantizeGguf(_) => {
                 (DType::Float32, DType::Uint8.into(), Attributes::default())
             }

@@ -15,12 +15,13 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The suites that a run leaves out unless they are named.
-const UNNAMED: [Suite; 6] = [
+const UNNAMED: [Suite; 7] = [
     Suite::Blocks,
     Suite::BlocksTensors,
     Suite::BlocksDecoded,
     Suite::Gguf,
     Suite::Projections,
+    Suite::Layouts,
     Suite::OnnxQuantize,
 ];
 

@@ -35,7 +35,7 @@ pub(super) struct Gate {
     #[command(flatten)]
     selection: Selection,
     /// Run only this suite. Can be repeated. By default, all suites run except `blocks`, `blocks-tensors`,
-    /// `blocks-decoded`, `gguf`, `projections`, `onnx-quantize` and those of profiles.
+    /// `blocks-decoded`, `gguf`, `projections`, `layouts`, `onnx-quantize` and those of profiles.
     #[arg(long, value_name = "NAME")]
     suite: Vec<Suite>,
     /// Test the casts of this specification alone: a version of Cast, like onnx-cast-25, or a profile.

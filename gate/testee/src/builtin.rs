@@ -5,6 +5,7 @@
 
 use super::builtin_blocks::{decode, quantize};
 use super::builtin_gguf::{decode_gguf, make_gguf};
+use super::builtin_layout::{pack, unpack};
 use super::builtin_linear::{dynamic_quantize_linear, linear};
 use super::builtin_projection;
 use super::form::{Chain, Codes, Feature};
@@ -141,6 +142,8 @@ impl Testee for Builtin {
             }
             Question::DequantizeGguf(question) => decode_gguf(question),
             Question::QuantizeGguf(question) => make_gguf(question),
+            Question::Pack(question) => pack(question),
+            Question::Unpack(question) => unpack(question),
             Question::QuantizeLinear(question) => linear(question, true),
             Question::DequantizeLinear(question) => linear(question, false),
             Question::DynamicQuantizeLinear(question) => dynamic_quantize_linear(question),

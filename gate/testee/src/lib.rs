@@ -13,6 +13,8 @@ mod builtin_blocks;
 #[cfg(feature = "builtin")]
 mod builtin_gguf;
 #[cfg(feature = "builtin")]
+mod builtin_layout;
+#[cfg(feature = "builtin")]
 mod builtin_linear;
 #[cfg(feature = "builtin")]
 mod builtin_projection;

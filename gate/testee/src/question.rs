@@ -1,9 +1,9 @@
 //! Questions beside casts, as the protocol writes them.
 
 use castproof_vectors::{
-    Bitcast, BlockFormat, BlockProfile, Bytes, ComplexCast, DType, DequantizeBlock, DequantizeGguf,
-    DynamicLinear, GgufType, Hex, Linear, Operand, Operands, Profile, Promote, QuantizeGguf,
-    QuantizeTensor, Question, Scalar, System, tensor_len,
+    Bitcast, BlockFormat, BlockProfile, Bytes, CodeLayout, ComplexCast, DType, DequantizeBlock,
+    DequantizeGguf, DynamicLinear, GgufType, Hex, LaidOut, Linear, Operand, Operands, Profile,
+    Promote, QuantizeGguf, QuantizeTensor, Question, Scalar, System, tensor_len,
 };
 use serde::de::IntoDeserializer;
 use serde::de::value::StrDeserializer;
@@ -25,6 +25,8 @@ enum Operation {
     DequantizeGguf,
     #[serde(rename = "quantize-gguf")]
     QuantizeGguf,
+    Pack,
+    Unpack,
     #[serde(rename = "quantize-linear")]
     QuantizeLinear,
     #[serde(rename = "dequantize-linear")]
@@ -87,6 +89,8 @@ pub(super) struct QuestionHeader {
     axis: Option<i64>,
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     kind: Option<GgufType>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    layout: Option<CodeLayout>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     opset: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -156,6 +160,8 @@ impl QuestionHeader {
             }
             Question::DequantizeGguf(ask) => Ok(none.numbers_of_gguf(ask)),
             Question::QuantizeGguf(ask) => Ok(none.blocks_of_gguf(ask)),
+            Question::Pack(ask) => Ok(none.of_layout(Operation::Pack, ask)),
+            Question::Unpack(ask) => Ok(none.of_layout(Operation::Unpack, ask)),
             Question::QuantizeLinear(linear) => {
                 Ok(none.linear(Operation::QuantizeLinear, linear, linear.to))
             }
@@ -182,6 +188,12 @@ impl QuestionHeader {
         (QuestionHeader { op, kind, from, bytes, ..self }, ask.input.0.clone())
     }
 
+    fn of_layout(self, op: Operation, ask: &LaidOut) -> (QuestionHeader, Vec<u8>) {
+        let (layout, shape) = (Some(ask.layout), Some(ask.shape.clone()));
+        let bytes = ask.input.0.len() as u64;
+        (QuestionHeader { op, layout, shape, bytes, ..self }, ask.input.0.clone())
+    }
+
     /// The line of an operation without members of its own.
     fn of(seq: u64, op: Operation) -> QuestionHeader {
         QuestionHeader {
@@ -199,6 +211,7 @@ impl QuestionHeader {
             format: None,
             axis: None,
             kind: None,
+            layout: None,
             opset: None,
             scale_shape: None,
             saturate: None,
@@ -342,6 +355,15 @@ impl QuestionHeader {
         Ok(Question::QuantizeGguf(ask))
     }
 
+    /// The codes or the bytes of a layout of this line.
+    fn read_layout(self, payload: Vec<u8>) -> Result<LaidOut, String> {
+        let missing = || "a member of the question is missing; see the protocol".to_string();
+        let (layout, shape) = self.layout.zip(self.shape).ok_or_else(missing)?;
+        let ask = LaidOut { layout, shape, input: Bytes(payload) };
+        ask.sides()?;
+        Ok(ask)
+    }
+
     /// The numbers of this line that are quantised in blocks: one block, or a tensor of several.
     fn read_numbers(self, payload: Vec<u8>) -> Result<Question, String> {
         let missing = || "a member of the question is missing; see the protocol".to_string();
@@ -386,6 +408,12 @@ impl QuestionHeader {
             Operation::QuantizeBlock => return self.read_numbers(payload),
             Operation::DequantizeGguf => return self.read_gguf(payload),
             Operation::QuantizeGguf => return self.read_numbers_of_gguf(payload),
+            Operation::Pack => {
+                let ask = self.read_layout(payload)?;
+                ask.codes()?;
+                return Ok(Question::Pack(ask));
+            }
+            Operation::Unpack => return self.read_layout(payload).map(Question::Unpack),
             Operation::DequantizeBlock => {
                 return self.read_blocks(&payload).map(Question::DequantizeBlock);
             }
@@ -423,6 +451,8 @@ impl QuestionHeader {
             | Operation::DequantizeBlock
             | Operation::DequantizeGguf
             | Operation::QuantizeGguf
+            | Operation::Pack
+            | Operation::Unpack
             | Operation::QuantizeLinear
             | Operation::DequantizeLinear => unreachable!("read above"),
         }

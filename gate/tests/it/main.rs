@@ -31,6 +31,8 @@ mod history;
 mod hostile;
 mod jobs;
 mod kills;
+mod layout_names;
+mod layouts;
 mod libraries;
 mod linear_names;
 mod memory;

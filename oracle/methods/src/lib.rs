@@ -2,7 +2,8 @@
 //!
 //! A method is a small pure function in one table, [`METHODS`]. It returns `None` for an element to
 //! which its mistake does not apply. Methods of quantising blocks are records of axes, in [`blocks`];
-//! those of ONNX's linear quantisation in [`linear`]; those of decoders of GGUF in [`GGUF_METHODS`], and of its quantisers in [`GGUF_MAKING_METHODS`]. [`HABITS`] holds what implementations do where the
+//! those of ONNX's linear quantisation in [`linear`]; those of decoders of GGUF in [`GGUF_METHODS`], and of its quantisers in [`GGUF_MAKING_METHODS`];
+//! layouts in another order are [`layout_methods`]. [`HABITS`] holds what implementations do where the
 //! specification leaves the result open. [`explain`] shows the results of methods for one element,
 //! and the gate compares them with what an implementation returned. The right answers come from
 //! [`castproof_oracle`], which knows no wrong method.
@@ -35,6 +36,7 @@ mod foldings;
 mod gguf;
 mod gguf_making;
 mod habits;
+mod layouts;
 pub mod linear;
 mod parts;
 mod range;
@@ -49,4 +51,5 @@ pub use foldings::Folding;
 pub use gguf::{GGUF_METHODS, GgufMethod};
 pub use gguf_making::{GGUF_MAKING_METHODS, GgufMakingMethod};
 pub use habits::{HABITS, Habit, UndefinedInput};
+pub use layouts::{LayoutMethod, layout_methods};
 pub use rewrites::{Casts, Rewrite, Rewritten, Step, rewritten};

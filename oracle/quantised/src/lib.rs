@@ -2,7 +2,7 @@
 //!
 //! [`block`] holds blocks of numbers that share a scale (MX, NVFP4), [`linear`] the operators
 //! `QuantizeLinear`, `DequantizeLinear` and `DynamicQuantizeLinear` of ONNX, [`gguf`] the quantised
-//! types of ggml. Numbers, formats and rounding are those of [`castproof_oracle`].
+//! types of ggml, [`layout`] how codes lie in bytes. Numbers, formats and rounding are those of [`castproof_oracle`].
 //!
 //! ```
 //! use castproof_quantised::block::block_size;
@@ -21,6 +21,7 @@
 pub mod block;
 mod error;
 pub mod gguf;
+pub mod layout;
 pub mod linear;
 
 pub use error::QuestionError;

@@ -4,20 +4,23 @@ use castproof_formats::{Projected, project_question};
 use castproof_oracle::{
     BitcastTensor, Caster, Promoted, bitcast, cast_complex, promote, promote_operands,
 };
+use castproof_quantised::QuestionError;
 use castproof_quantised::block::{
     Quantised, block_lines, block_scale, block_size, choices, decoding, dequantise, has_free_scale,
     quantise,
 };
 use castproof_quantised::gguf::{dequantise_gguf, quantise_gguf};
+use castproof_quantised::layout::{pack, unpack};
 use castproof_quantised::linear::{
     LinearTensor, dequantize_linear, dynamic_quantize_linear, quantize_linear,
 };
 use castproof_vectors::{
     AnswerRecord, Bitcast, BlockAnswer, BlockChoice, Bytes, CastLike, ComplexAnswer, ComplexCast,
     DType, DTypeAnswer, DequantizeBlock, DequantizeGguf, DynamicAnswer, DynamicLinear,
-    ElementAnswer, ElementCodes, Expectation, GgufReadings, Hex, Linear, LinearAnswer, NumberCodes,
-    NumbersAnswer, Operands, OperandsAnswer, Outcome, OutcomeRecord, Promote, QuantizeBlock,
-    QuantizeTensor, Question, Request, RuleId, TensorAnswer, TensorOfBlocks, rule,
+    ElementAnswer, ElementCodes, Expectation, GgufReadings, Hex, LaidOutAnswer, Linear,
+    LinearAnswer, NumberCodes, NumbersAnswer, Operands, OperandsAnswer, Outcome, OutcomeRecord,
+    Promote, QuantizeBlock, QuantizeTensor, Question, Request, RuleId, TensorAnswer,
+    TensorOfBlocks, rule,
 };
 
 /// The answer to a question.
@@ -63,6 +66,8 @@ pub fn answer(question: &Question, opset: u32) -> Result<Answer, String> {
                 .then_some(AnswerRecord::GgufReadings(GgufReadings { readings }));
             Ok(Answer { expect: AnswerRecord::GgufBlocks(due), tolerate, rule })
         }
+        Question::Pack(question) => laid_out(pack(question)),
+        Question::Unpack(question) => laid_out(unpack(question)),
         Question::QuantizeLinear(question) => linear(question, true),
         Question::DequantizeLinear(question) => linear(question, false),
         Question::DynamicQuantizeLinear(question) => dynamic(question),
@@ -158,6 +163,11 @@ fn gguf(question: &DequantizeGguf) -> Result<Answer, String> {
     let (due, rule) = dequantise_gguf(question).map_err(|error| error.to_string())?;
     let numbers = NumberCodes::new(question.to, due);
     Ok(Answer { expect: AnswerRecord::Numbers(NumbersAnswer { numbers }), tolerate: None, rule })
+}
+
+fn laid_out(due: Result<(LaidOutAnswer, RuleId), QuestionError>) -> Result<Answer, String> {
+    let (expect, rule) = due.map_err(|error| error.to_string())?;
+    Ok(Answer { expect: AnswerRecord::LaidOut(expect), tolerate: None, rule })
 }
 
 /// The answer to a question of `QuantizeLinear` or `DequantizeLinear`.

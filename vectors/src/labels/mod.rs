@@ -5,6 +5,7 @@ mod block;
 mod conversion;
 mod dtype;
 mod gguf;
+mod layout;
 pub mod methods;
 #[cfg(feature = "files")]
 mod names;
@@ -28,6 +29,7 @@ pub use block::{BlockFormat, BlockProfile};
 pub use conversion::Conversion;
 pub use dtype::{DType, DTypeClass};
 pub use gguf::{GgufRecord, GgufType};
+pub use layout::{CodeLayout, LayoutForm};
 #[cfg(feature = "files")]
 pub use names::{OTHER_NAMES, OtherNames, Owner, did_you_mean};
 pub use operand::{Number, Operand, System};

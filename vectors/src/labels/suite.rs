@@ -35,6 +35,8 @@ pub enum Suite {
     Gguf,
     /// Conversions between formats by parameters.
     Projections,
+    /// Codes that are put into the bytes of a layout, and taken out.
+    Layouts,
     /// ONNX `QuantizeLinear`, `DequantizeLinear` and `DynamicQuantizeLinear`.
     OnnxQuantize,
     /// Casts of a profile between numeric dtypes.
@@ -58,14 +60,15 @@ impl Suite {
             Suite::BlocksDecoded => "blocks-decoded",
             Suite::Gguf => "gguf",
             Suite::Projections => "projections",
+            Suite::Layouts => "layouts",
             Suite::OnnxQuantize => "onnx-quantize",
             Suite::Profile(profile) => profile.name(),
         }
     }
 
     /// The suites that a gate runs if none is named. [`Suite::Blocks`], [`Suite::BlocksTensors`],
-    /// [`Suite::BlocksDecoded`], [`Suite::Gguf`], [`Suite::Projections`] and [`Suite::OnnxQuantize`] are not among them: who casts elements
-    /// quantises no tensors.
+    /// [`Suite::BlocksDecoded`], [`Suite::Gguf`], [`Suite::Projections`], [`Suite::Layouts`] and [`Suite::OnnxQuantize`] are not among
+    /// them: who casts elements quantises no tensors.
     pub const WITHOUT_PROFILE: [Suite; 8] = [
         Suite::OnnxCast,
         Suite::OnnxCastlike,
@@ -91,6 +94,7 @@ impl Suite {
         Suite::BlocksDecoded,
         Suite::Gguf,
         Suite::Projections,
+        Suite::Layouts,
         Suite::OnnxQuantize,
     ];
 
@@ -108,6 +112,7 @@ impl Suite {
         Suite::BlocksDecoded,
         Suite::Gguf,
         Suite::Projections,
+        Suite::Layouts,
         Suite::OnnxQuantize,
     ];
 
@@ -207,6 +212,7 @@ mod tests {
             | Suite::BlocksDecoded
             | Suite::Gguf
             | Suite::Projections
+            | Suite::Layouts
             | Suite::OnnxQuantize => (false, true, true),
             Suite::OnnxChain => (true, true, false),
             Suite::OnnxCastlike

@@ -3,6 +3,7 @@
 mod block;
 mod decoding;
 mod gguf;
+mod laid_out;
 mod layout;
 mod linear;
 mod projection;
@@ -12,6 +13,7 @@ mod tensor;
 pub use block::{BlockAnswer, BlockChoice, ElementCodes, QuantizeBlock};
 pub use decoding::{DequantizeBlock, NumberCodes, NumbersAnswer};
 pub use gguf::{DequantizeGguf, GgufBlocks, GgufReadings, QuantizeGguf};
+pub use laid_out::{LaidOut, LaidOutAnswer, codes_of};
 pub use layout::BlockLayout;
 pub use linear::{DynamicAnswer, DynamicLinear, Linear, LinearAnswer, LinearCodes, packed};
 pub use projection::{DueCodes, FormatCodes, Project, ProjectedAnswer};

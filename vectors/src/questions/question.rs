@@ -4,6 +4,7 @@
 use super::block::{BlockAnswer, BlockChoice, QuantizeBlock};
 use super::decoding::{DequantizeBlock, NumbersAnswer};
 use super::gguf::{DequantizeGguf, GgufBlocks, GgufReadings, QuantizeGguf};
+use super::laid_out::{LaidOut, LaidOutAnswer};
 use super::linear::{DynamicAnswer, DynamicLinear, Linear, LinearAnswer};
 use super::projection::{Project, ProjectedAnswer};
 use super::tensor::{QuantizeTensor, TensorOfBlocks};
@@ -50,6 +51,10 @@ pub enum Question {
     DequantizeLinear(Linear),
     /// A tensor whose scale ONNX `DynamicQuantizeLinear` finds.
     DynamicQuantizeLinear(DynamicLinear),
+    /// Codes of a matrix that become the bytes of a layout.
+    Pack(LaidOut),
+    /// Bytes of a layout that become codes.
+    Unpack(LaidOut),
 }
 
 /// A cast of one element by ONNX `CastLike`.
@@ -296,6 +301,8 @@ pub enum AnswerRecord {
     GgufBlocks(GgufBlocks),
     /// Further blocks of GGUF that are accepted: `{"readings": [{"blocks": "0038740d"}]}`
     GgufReadings(GgufReadings),
+    /// The bytes of a layout, or codes: `{"bytes": "1032"}`
+    LaidOut(LaidOutAnswer),
     /// A scale, a zero point and elements, each with what is due of it.
     Dynamic(DynamicAnswer),
     /// Elements: `{"elements": [{"code": "0x7f"}, {"any": true}]}`
@@ -382,6 +389,7 @@ impl Question {
             Question::DequantizeBlock(_) => Suite::BlocksDecoded,
             Question::DequantizeGguf(_) | Question::QuantizeGguf(_) => Suite::Gguf,
             Question::Project(_) => Suite::Projections,
+            Question::Pack(_) | Question::Unpack(_) => Suite::Layouts,
             Question::QuantizeLinear(_)
             | Question::DequantizeLinear(_)
             | Question::DynamicQuantizeLinear(_) => Suite::OnnxQuantize,
@@ -408,6 +416,8 @@ impl Question {
             Question::DequantizeBlock(question) => question.check(),
             Question::DequantizeGguf(question) => question.check(),
             Question::Project(question) => question.check(),
+            Question::Pack(question) => question.codes().map(|_| ()),
+            Question::Unpack(question) => question.check(),
             Question::QuantizeGguf(question) => question.check(),
             Question::QuantizeLinear(question) => question.check(question.to),
             Question::DequantizeLinear(question) => question.check(question.from),
@@ -458,6 +468,8 @@ impl fmt::Display for Question {
             Question::QuantizeGguf(ask) => {
                 write!(f, "{} -> {}[{}]", ask.from, ask.kind, ask.count())
             }
+            Question::Pack(ask) => write!(f, "codes{:?} -> {}", ask.shape, ask.layout),
+            Question::Unpack(ask) => write!(f, "{} -> codes{:?}", ask.layout, ask.shape),
             Question::QuantizeLinear(linear) => write!(f, "QuantizeLinear {linear}"),
             Question::DequantizeLinear(linear) => write!(f, "DequantizeLinear {linear}"),
             Question::DynamicQuantizeLinear(DynamicLinear { shape, .. }) => {

@@ -238,6 +238,7 @@ mod tests {
             (Suite::BlocksDecoded, 1_500_000),
             (Suite::Gguf, 1_800_000),
             (Suite::Projections, 1_100_000),
+            (Suite::Layouts, 600_000),
             (Suite::OnnxQuantize, 3_000_000),
         ];
         let own = own.map(|(suite, most)| (suite.question_file(), most));

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// The files of the book, in its order, each with the title of its part of the page. The files of
 /// the profiles with numeric casts follow; each has the name of its profile.
-const FAMILIES: [(&str, &str); 12] = [
+const FAMILIES: [(&str, &str); 13] = [
     ("onnx-cast", "ONNX Cast: requests, floats, bool, integers"),
     ("onnx-cast-small-floats", "ONNX Cast: float8, float8e8m0, float4, float6"),
     ("onnx-cast-strings", "ONNX Cast: strings"),
@@ -24,11 +24,12 @@ const FAMILIES: [(&str, &str); 12] = [
     ("blocks", "Blocks that share a scale"),
     ("gguf", "Blocks of GGUF"),
     ("projections", "Conversions between formats by parameters"),
+    ("layouts", "Layouts of codes in bytes"),
     ("onnx-quantize", "ONNX QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear"),
 ];
 
 /// Specifications that a rule can name besides the profiles, and whether they have versions.
-const SPECS: [(&str, bool); 11] = [
+const SPECS: [(&str, bool); 12] = [
     ("onnx-cast", true),
     ("onnx-castlike", true),
     ("onnx-bitcast", true),
@@ -39,6 +40,7 @@ const SPECS: [(&str, bool); 11] = [
     ("tf-bitcast", false),
     ("gguf", false),
     ("projection", false),
+    ("layout", false),
     ("mindspore-promotion", false),
 ];
 

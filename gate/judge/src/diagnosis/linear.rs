@@ -82,7 +82,11 @@ impl Answered<'_> {
     pub fn is_node(&self) -> bool {
         let is_other = matches!(
             self.question,
-            Question::DequantizeGguf(_) | Question::QuantizeGguf(_) | Question::Project(_)
+            Question::DequantizeGguf(_)
+                | Question::QuantizeGguf(_)
+                | Question::Project(_)
+                | Question::Pack(_)
+                | Question::Unpack(_)
         );
         self.kernel().is_some() || is_other
     }

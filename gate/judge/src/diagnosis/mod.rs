@@ -2,6 +2,7 @@
 
 pub mod blocks;
 pub mod gguf;
+pub mod layouts;
 pub mod linear;
 mod methods;
 mod observation;

@@ -15,8 +15,8 @@ use castproof_suites::answer;
 use castproof_vectors::random::Random;
 use castproof_vectors::{
     AnswerRecord, Bitcast, Bytes, ComplexCast, DType, DequantizeBlock, DequantizeGguf, FormatCodes,
-    Level, Operands, OutcomeRecord, Project, QuantizeTensor, Question, QuestionFile, QuestionTest,
-    Suite, element_count, pack,
+    LaidOut, LayoutForm, Level, Operands, OutcomeRecord, Project, QuantizeTensor, Question,
+    QuestionFile, QuestionTest, Suite, element_count, pack,
 };
 use shapes::{Allowed, Shape};
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ const LEAST: usize = 32;
 
 /// The suites whose questions are drawn. Of `CastLike` codes are drawn pair by pair; the tables of promotion are asked
 /// whole; the codes of chains tell one rewrite each.
-const SUITES: [Suite; 9] = [
+const SUITES: [Suite; 10] = [
     Suite::MindsporeOperands,
     Suite::ComplexCast,
     Suite::TfBitcast,
@@ -37,6 +37,7 @@ const SUITES: [Suite; 9] = [
     Suite::BlocksDecoded,
     Suite::Gguf,
     Suite::Projections,
+    Suite::Layouts,
 ];
 
 /// Are questions of the suite drawn?
@@ -124,6 +125,8 @@ fn kind(ask: &Question) -> String {
         Question::DequantizeGguf(it) => it.kind.name().into(),
         Question::Project(it) => format!("{} {}", it.to, it.rounding.name()),
         Question::QuantizeGguf(it) => it.kind.name().into(),
+        Question::Pack(it) => format!("pack {}", it.layout),
+        Question::Unpack(it) => format!("unpack {}", it.layout),
         Question::ComplexCast(it) => it.profile.name().into(),
         Question::QuantizeLinear(it) => format!("q {} {}", it.opset, it.scale),
         Question::DequantizeLinear(it) => format!("d {} {}", it.opset, it.scale),
@@ -221,6 +224,8 @@ fn filled(ask: &Question, random: &mut Random) -> Option<Question> {
         }
         Question::DequantizeGguf(ask) => Question::DequantizeGguf(filled_gguf(ask, random)),
         Question::Project(ask) => Question::Project(filled_codes(ask, random)?),
+        Question::Pack(ask) => Question::Pack(filled_matrix(ask, random)),
+        Question::Unpack(ask) => Question::Unpack(filled_layout(ask, random)),
         Question::QuantizeGguf(ask) => Question::QuantizeGguf(blocks::filled_gguf(ask, random)?),
         Question::QuantizeLinear(node) => {
             Question::QuantizeLinear(linear::filled(node, node.to, random)?)
@@ -247,6 +252,23 @@ fn filled(ask: &Question, random: &mut Random) -> Option<Question> {
 fn filled_gguf(ask: &DequantizeGguf, random: &mut Random) -> DequantizeGguf {
     let input = ask.input.0.iter().map(|_| (random.number() >> 24) as u8).collect();
     DequantizeGguf { input: Bytes(input), ..*ask }
+}
+
+/// Returns the question with other codes. One that the layout does not have is not asked.
+fn filled_matrix(ask: &LaidOut, random: &mut Random) -> LaidOut {
+    let (layout, width) = (ask.layout, ask.layout.width());
+    let least = u64::from(layout.form() == LayoutForm::GptqZerosV1);
+    let code =
+        |random: &mut Random| least + (random.number() >> 16) % ((1 << layout.bits()) - least);
+    let codes: Vec<u64> = (0..ask.count()).map(|_| code(random)).collect();
+    let input = codes.iter().flat_map(|code| code.to_le_bytes().into_iter().take(width)).collect();
+    LaidOut { input: Bytes(input), ..ask.clone() }
+}
+
+/// Returns the question with other bytes.
+fn filled_layout(ask: &LaidOut, random: &mut Random) -> LaidOut {
+    let input = ask.input.0.iter().map(|_| (random.number() >> 24) as u8).collect();
+    LaidOut { input: Bytes(input), ..ask.clone() }
 }
 
 /// Returns the question with other codes and random numbers; `None` if there is no such format. Half of the codes are beside codes of the

@@ -7,6 +7,7 @@ use castproof_arrange::varying;
 use castproof_check::verdict::Verdict;
 use castproof_judge::diagnosis::blocks::{self, SeenBlock};
 use castproof_judge::diagnosis::gguf;
+use castproof_judge::diagnosis::layouts;
 use castproof_judge::diagnosis::linear::{self, Answered};
 use castproof_judge::diagnosis::projections;
 use castproof_judge::diagnosis::texts::TextCase;
@@ -170,6 +171,7 @@ impl<'a> AllSeen<'a> {
         let nodes = std::mem::take(&mut self.nodes);
         name_deviations(&linear::explain(&nodes).into_iter().collect(), results);
         name_deviations(&gguf::explain(&nodes).into_iter().collect(), results);
+        name_deviations(&layouts::explain(&nodes).into_iter().collect(), results);
         name_deviations(&projections::explain(&nodes).into_iter().collect(), results);
         name_deviations(&gguf::explain_made(&nodes).into_iter().collect(), results);
         for (asked, cases) in std::mem::take(&mut self.texts) {

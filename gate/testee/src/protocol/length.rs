@@ -45,6 +45,10 @@ impl Length {
             Question::DynamicQuantizeLinear(dynamic) => Length::Exactly(dynamic.answer_len()),
             // How wide a result is, is a fact of its format, which this crate does not know.
             Question::Project(ask) => Length::AtMost(8 * ask.input.codes().len()),
+            // How many bytes a layout takes is a fact of it, and a wrong one takes others.
+            Question::Pack(ask) | Question::Unpack(ask) => {
+                Length::AtMost(ask.most_bytes().min(MAX_PAYLOAD))
+            }
             // The same bits; a wrong answer may have one element too many.
             Question::Bitcast(bitcast) => Length::AtMost(bitcast.input.0.len() + LARGEST_ELEMENT),
         }

@@ -1,6 +1,6 @@
 //! The files of suites of questions.
 
-use super::{blocks, choice, decoded, gguf, gguf_making, linear, operands, tensors};
+use super::{blocks, choice, decoded, gguf, gguf_making, layouts, linear, operands, tensors};
 use crate::answer::{Answer, answer};
 use crate::notes::defect_notes;
 use castproof_formats::projections;
@@ -25,6 +25,7 @@ pub fn questions(suite: Suite, level: Level) -> QuestionFile {
         Suite::BlocksTensors => tensors::tensors(),
         Suite::BlocksDecoded => decoded::blocks(),
         Suite::Gguf => [gguf::blocks(), gguf_making::numbers()].concat(),
+        Suite::Layouts => layouts::matrices(),
         Suite::OnnxQuantize => linear::questions(),
         Suite::Projections => {
             projections(level).into_iter().map(|it| (Question::Project(it), vec![])).collect()

@@ -3,6 +3,7 @@
 mod draw;
 mod gfloat;
 mod gguf;
+mod layouts;
 mod package;
 mod page;
 mod torchao;
@@ -61,7 +62,7 @@ pub(crate) fn check() -> Result<String, String> {
 /// # Errors
 /// If one cannot be run, or gives something else.
 pub fn witness() -> Result<String, String> {
-    Ok([torchao::witness()?, gfloat::witness()?, gguf::witness()?].join("; "))
+    Ok([torchao::witness()?, layouts::witness()?, gfloat::witness()?, gguf::witness()?].join("; "))
 }
 
 /// The profiles that fix a scale which is a power of two, with each dtype of elements.

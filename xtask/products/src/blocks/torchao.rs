@@ -87,11 +87,7 @@ struct Due {
 /// # Errors
 /// If it cannot be run, or gives something else.
 pub(super) fn witness() -> Result<String, String> {
-    let python = root().join(".venvs/torch/bin/python");
-    if !has_torchao(&python) {
-        println!("not run: torchao is not here; run ./setup.sh --adapters torchao");
-        return Ok("torchao was not compared".into());
-    }
+    let Some(python) = python() else { return Ok("torchao was not compared".into()) };
     let requests = requests()?;
     let output = run(&python, &requests)?;
     let (mut known, mut count, mut rest) = ([0usize; DEVIATIONS.len()], 0, &output[..]);
@@ -113,6 +109,16 @@ pub(super) fn witness() -> Result<String, String> {
         }
     }
     Ok(format!("torchao 0.18.0: {count} blocks compared, no other difference"))
+}
+
+/// The Python that has torchao; `None`, and a line that says so, if it is not here.
+pub(super) fn python() -> Option<PathBuf> {
+    let python = root().join(".venvs/torch/bin/python");
+    if has_torchao(&python) {
+        return Some(python);
+    }
+    println!("not run: torchao is not here; run ./setup.sh --adapters torchao");
+    None
 }
 
 pub(super) fn root() -> PathBuf {
