@@ -475,21 +475,26 @@ impl fmt::Display for Question {
             Question::DynamicQuantizeLinear(DynamicLinear { shape, .. }) => {
                 write!(f, "DynamicQuantizeLinear float32{shape:?} -> uint8")
             }
-            Question::Chain(chain) => {
-                write!(f, "{}", chain.ends().0)?;
-                for (_, to, attributes) in chain.casts() {
-                    write!(f, " -> {to}")?;
-                    if attributes != Attributes::default() {
-                        write!(f, " {attributes}")?;
-                    }
-                }
-                let constant = if chain.constant { "the constant " } else { "" };
-                write!(f, " of {constant}{}", chain.input.text())?;
-                match &chain.shape {
-                    Some(shape) => write!(f, " in a tensor of shape {shape:?}"),
-                    None => Ok(()),
-                }
+            Question::Chain(chain) => write!(f, "{chain}"),
+        }
+    }
+}
+
+impl fmt::Display for CastChain {
+    /// `float32 -> int8 -> float32 of 0x43e80000 in a tensor of shape [7, 5]`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.ends().0)?;
+        for (_, to, attributes) in self.casts() {
+            write!(f, " -> {to}")?;
+            if attributes != Attributes::default() {
+                write!(f, " {attributes}")?;
             }
+        }
+        let constant = if self.constant { "the constant " } else { "" };
+        write!(f, " of {constant}{}", self.input.text())?;
+        match &self.shape {
+            Some(shape) => write!(f, " in a tensor of shape {shape:?}"),
+            None => Ok(()),
         }
     }
 }
