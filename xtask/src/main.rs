@@ -251,6 +251,10 @@ struct Mutants {
     /// if it misses one.
     #[arg(long, conflicts_with_all = ["dir", "to"], group = "planted")]
     chains: bool,
+    /// Plant optimisers that rewrite chains only in some tensors, versions or for some values instead. Fails if the default
+    /// gate misses one.
+    #[arg(long, conflicts_with_all = ["dir", "from", "to"], group = "planted")]
+    graphs: bool,
     /// With --chains: show with every code of sources up to 16 bits whether a rewrite is wrong.
     #[arg(long, requires = "chains")]
     every_code: bool,
@@ -351,6 +355,10 @@ fn mutate(mutants: Mutants) -> Result<String, String> {
         Mutants { history: true, list, seed, each, .. } => {
             let each = each.unwrap_or(3);
             mutants::history::history(&mutants::history::Job { seed, each, list })
+        }
+        Mutants { graphs: true, list, seed, each, .. } => {
+            let each = each.unwrap_or(3);
+            mutants::graphs::graphs(&mutants::graphs::Job { seed, each, list })
         }
         Mutants { texts: true, from, to, list, seed, each, .. } => {
             let each = each.unwrap_or(1);

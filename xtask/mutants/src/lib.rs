@@ -5,6 +5,7 @@ mod answers;
 pub mod blocks;
 pub mod chains;
 mod fate;
+pub mod graphs;
 pub mod history;
 pub mod linear;
 pub mod places;

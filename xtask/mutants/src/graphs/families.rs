@@ -1,0 +1,125 @@
+//! Families of optimisers that look at more than the dtypes. Each function draws the parameters of one.
+
+use castproof::fuzz::Random;
+use castproof::testee::Chain;
+use castproof_vectors::{DType, unpack};
+use std::fmt;
+
+/// Where a chain is rewritten.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Where {
+    /// In tensors of so many elements and more.
+    From(usize),
+    /// In tensors of this rank.
+    Rank(usize),
+    /// In tensors of rank 2 with one row, or with one column.
+    Line { is_row: bool },
+    /// In this version.
+    Version(u32),
+    /// In versions before this one.
+    Before(u32),
+    /// If the exponents of all values are among those of float16's normal numbers, from -14 to 15.
+    Ordinary,
+}
+
+/// Which chains are rewritten.
+#[derive(Clone, Copy, Debug)]
+enum Which {
+    All,
+    Source(DType),
+    IntegerBetween,
+    ThereAndBack,
+    Three,
+}
+
+/// An optimiser that drops the dtypes between, in some chains.
+#[derive(Debug)]
+pub(super) struct Fault {
+    place: Where,
+    which: Which,
+}
+
+/// Sources that every version has, and whose values a dtype in the middle changes.
+const SOURCES: [DType; 5] =
+    [DType::Float32, DType::Float64, DType::Float16, DType::Int32, DType::Int64];
+
+type Draws = fn(&mut Random) -> Where;
+
+pub(super) const FAMILIES: [(&str, Draws); 6] = [
+    ("from a count on", |random| Where::From(17 + random.below(284))),
+    ("of a rank", |random| Where::Rank(*random.one_of(&[0, 2, 3, 4, 5]))),
+    ("of one row or column", |random| Where::Line { is_row: random.below(2) == 0 }),
+    ("of a version", |random| Where::Version(*random.one_of(&[6, 9, 13, 19, 21, 23, 24]))),
+    ("of older versions", |random| Where::Before(*random.one_of(&[9, 13, 19, 21, 23, 24, 25]))),
+    ("of ordinary values", |_| Where::Ordinary),
+];
+
+impl Fault {
+    /// Draws the chains that are rewritten there.
+    pub(super) fn of(place: Where, random: &mut Random) -> Fault {
+        let which = match random.below(5) {
+            0 => Which::All,
+            1 => Which::Source(*random.one_of(&SOURCES)),
+            2 => Which::IntegerBetween,
+            3 => Which::ThereAndBack,
+            _ => Which::Three,
+        };
+        Fault { place, which }
+    }
+
+    /// Is this chain rewritten in this tensor?
+    pub(super) fn is_in(&self, chain: &Chain, count: usize, input: &[u8]) -> bool {
+        let (from, to) = chain.ends();
+        let is_meant = match self.which {
+            Which::All => true,
+            Which::Source(source) => from == source,
+            Which::IntegerBetween => chain.dtypes[1].is_integer(),
+            Which::ThereAndBack => from == to,
+            Which::Three => chain.dtypes.len() == 4,
+        };
+        let shape = chain.shape.as_deref();
+        is_meant
+            && match self.place {
+                Where::From(least) => count >= least,
+                Where::Rank(rank) => shape.is_some_and(|shape| shape.len() == rank),
+                Where::Line { is_row } => {
+                    matches!(shape, Some([rows, columns]) if [*columns, *rows][usize::from(is_row)] == 1)
+                }
+                Where::Version(version) => chain.opset == version,
+                Where::Before(version) => chain.opset < version,
+                Where::Ordinary => are_ordinary(from, count, input),
+            }
+    }
+}
+
+/// Are the exponents of all values of a tensor from -14 to 15? Of floats narrower than 16 bits: false.
+fn are_ordinary(from: DType, count: usize, input: &[u8]) -> bool {
+    let codes = unpack(from, input, count).unwrap_or_default();
+    let exponent = |code: u64| {
+        let (lowest, exponent_bits, bias) = match from {
+            DType::Float64 => (52, 11, 1023),
+            DType::Float32 => (23, 8, 127),
+            DType::Bfloat16 => (7, 8, 127),
+            DType::Float16 => (10, 5, 15),
+            _ => return magnitude(from, code)?.checked_ilog2().map(i64::from),
+        };
+        Some((code >> lowest & ((1 << exponent_bits) - 1)) as i64 - bias)
+    };
+    codes.into_iter().all(|code| exponent(code).is_some_and(|it| (-14..=15).contains(&it)))
+}
+
+/// The magnitude of an integer: 1 of the int8 0xff. `None` of other dtypes.
+fn magnitude(from: DType, code: u64) -> Option<u64> {
+    let unused = 64 - from.bits();
+    match from.is_integer() {
+        true if from.is_signed() => Some((((code << unused) as i64) >> unused).unsigned_abs()),
+        true => Some(code),
+        false => None,
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the dtypes between are dropped: {:?} of {:?}", self.place, self.which)
+    }
+}
