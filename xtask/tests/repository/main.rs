@@ -114,6 +114,31 @@ fn the_table_of_crates_is_what_the_manifests_say() {
     assert!(compared >= 13, "the table has only {compared} rows");
 }
 
+/// The most lines of source of a crate: what is longer holds two things.
+const MOST_LINES: usize = 8_000;
+
+/// Crates that may be longer: `impl` has a loop for each family of casts and each instruction set.
+const LONGER: [&str; 1] = ["castproof-impl"];
+
+/// The sources of a crate are short enough to be read in an evening.
+#[test]
+fn no_crate_is_longer_than_it_may_be() {
+    let files = files();
+    for package in packages() {
+        let folder = package.manifest_path.parent().expect("a folder");
+        let folder = folder.strip_prefix(root()).expect("in the repository").join("src");
+        let is_source = |name: &str| Path::new(name).starts_with(&folder) && name.ends_with(".rs");
+        let sources = files.iter().filter(|(name, _)| is_source(name));
+        let texts = sources.filter_map(|(_, text)| text.as_deref());
+        let lines: usize = texts.map(|text| text.lines().count()).sum();
+        assert!(
+            lines <= MOST_LINES || LONGER.contains(&&package.name[..]),
+            "{} has {lines} lines of source, more than {MOST_LINES}: make a crate of a part of it",
+            package.name
+        );
+    }
+}
+
 /// The picture in ARCHITECTURE.md has every crate below the crates that it imports.
 #[test]
 fn the_picture_of_crates_is_what_the_table_says() {
