@@ -127,9 +127,11 @@ fn each_pair_is_asked_of_one_testee() {
     };
     let folder = tempfile::tempdir().expect("a folder");
     let json = folder.path().join("results.json");
-    run(&options(4, Some(&json)), &make).expect("a run");
+    // Chains are left out: each asks for its casts, in older versions too.
+    let options = |jobs| Options { suites: vec![Suite::OnnxCast], ..options(jobs, Some(&json)) };
+    run(&options(4), &make).expect("a run");
     let several = std::fs::read_to_string(&json).expect("a results file");
-    run(&options(1, Some(&json)), &make).expect("a run");
+    run(&options(1), &make).expect("a run");
     assert!(several == std::fs::read_to_string(&json).expect("a results file"));
 
     let asked: Vec<Pairs> = asked.into_inner().expect("unpoisoned").iter().map(read).collect();
