@@ -128,6 +128,8 @@ impl Graph {
 #[derive(Clone, Debug)]
 pub(crate) struct Observed {
     pub(crate) graph: Graph,
+    /// Was it asked in a tensor of a shape of its own?
+    pub(crate) is_shaped: bool,
     /// The ids of its tests.
     pub(crate) ids: Vec<String>,
     /// Codes and results; empty if one end is string.

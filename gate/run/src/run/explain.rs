@@ -2,7 +2,7 @@
 
 use super::by_place;
 use crate::graph::{Graph, Observed};
-use crate::series::{Case, Series};
+use crate::series::{Case, Series, What};
 use castproof_arrange::varying;
 use castproof_check::verdict::Verdict;
 use castproof_judge::diagnosis::blocks::{self, SeenBlock};
@@ -101,15 +101,17 @@ impl<'a> Seen<'a> {
         let cases = &series.cases[first..first + got.len()];
         let ids = cases.iter().map(|case| case.id.to_string()).collect();
         let elements = elements(cases, got);
+        let is_shaped = matches!(series.what, What::Chain(chain) if chain.shape.is_some());
         if graph.has_text() {
             let texts = elements.map(|(input, got)| (input.clone(), got.clone())).collect();
             let (inputs, got) = (Vec::new(), Vec::new());
-            self.chains.push(Observed { graph, ids, inputs, got, texts, verdicts });
+            self.chains.push(Observed { graph, is_shaped, ids, inputs, got, texts, verdicts });
             return;
         }
         let codes = elements.filter_map(|(input, got)| input.as_code().zip(got.as_code()));
         let (inputs, got) = codes.unzip();
-        self.chains.push(Observed { graph, ids, inputs, got, texts: Vec::new(), verdicts });
+        let texts = Vec::new();
+        self.chains.push(Observed { graph, is_shaped, ids, inputs, got, texts, verdicts });
     }
 }
 
