@@ -19,8 +19,8 @@ use castproof_results::SuiteRun;
 use castproof_results::baseline::Baseline;
 use castproof_testee::{Feature, Limits, Reply, Testee};
 use castproof_vectors::{
-    Attributes, DType, FORMAT, Hex, Note, Operator, Question, QuestionFile, QuestionTest, Request,
-    Suite, landmarks, type_set, versions,
+    Attributes, DType, FORMAT, Hex, Note, Operator, Question, QuestionFile, QuestionTest, Suite,
+    landmarks, type_set, versions,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -258,16 +258,11 @@ impl Chosen {
     /// Returns the same casts in an older version in which the testee takes all of them, which is drawn; `None` if there is
     /// none.
     fn older(&mut self, graph: &Graph, drawn: u64, testee: &mut dyn Testee) -> Option<Graph> {
-        let takes = |step: &Step, version: u32, testee: &mut dyn Testee| {
-            let set = type_set(Operator::Cast, version);
-            let has = set.contains(&step.from) && set.contains(&step.to);
-            has && matches!(testee.takes(&step.request(version)), Reply::Output(_))
-        };
         let older = versions(Operator::Cast).iter().filter(|version| **version < graph.opset);
         let older: Vec<u32> = older.copied().collect();
         let first = drawn as usize % older.len().max(1);
         let mut turns = older[first..].iter().chain(&older[..first]);
-        let taken = |opset: &&u32| graph.steps.iter().all(|step| takes(step, **opset, testee));
+        let taken = |opset: &&u32| graph.steps.iter().all(|step| takes(*step, **opset, testee));
         let opset = *turns.find(taken)?;
         Some(Graph { steps: graph.steps.clone(), opset })
     }
@@ -311,19 +306,18 @@ impl Chosen {
         if let Some(known) = self.taken.get(&step) {
             return *known;
         }
-        let Step { from, to, attributes } = step;
-        let has = |version: &&u32| {
-            let set = type_set(Operator::Cast, **version);
-            set.contains(&from) && set.contains(&to)
-        };
-        let newest = versions(Operator::Cast).iter().rev().filter(has).find(|&&version| {
-            let request = Request::cast(from, to, version).with(attributes);
-            matches!(testee.takes(&request), Reply::Output(_))
-        });
-        let newest = newest.copied();
+        let mut versions = versions(Operator::Cast).iter().rev();
+        let newest = versions.find(|version| takes(step, **version, testee)).copied();
         self.taken.insert(step, newest);
         newest
     }
+}
+
+/// Does the testee take a cast in a version, that is, cast a zero?
+fn takes(step: Step, version: u32, testee: &mut dyn Testee) -> bool {
+    let set = type_set(Operator::Cast, version);
+    let has = set.contains(&step.from) && set.contains(&step.to);
+    has && matches!(testee.takes(&step.request(version)), Reply::Output(_))
 }
 
 /// Returns the codes of a dtype that every chain is asked for.
