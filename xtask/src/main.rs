@@ -340,40 +340,19 @@ fn carry_out(chore: Chore) -> Result<String, String> {
 
 /// Plants faults of one kind, and says which of them are noticed.
 fn mutate(mutants: Mutants) -> Result<String, String> {
+    let Mutants { from, to, seed, each, every_pair, every_code, list, .. } = mutants;
+    let planting = mutants::Planting { from, to, seed, each, every_pair, every_code, list };
     match mutants {
-        Mutants { from, list, chains: true, every_code, seed, .. } => {
-            mutants::chains::chains(&mutants::chains::Job { from, seed, every_code, list })
-        }
-        Mutants { places: true, list, seed, each, every_pair, .. } => {
-            let each = each.unwrap_or(3);
-            mutants::places::places(&mutants::places::Job { seed, each, every_pair, list })
-        }
-        Mutants { values: true, from, to, list, seed, each, .. } => {
-            let each = each.unwrap_or(0);
-            mutants::values::values(&mutants::values::Job { from, to, seed, each, list })
-        }
-        Mutants { history: true, list, seed, each, .. } => {
-            let each = each.unwrap_or(3);
-            mutants::history::history(&mutants::history::Job { seed, each, list })
-        }
-        Mutants { graphs: true, list, seed, each, .. } => {
-            let each = each.unwrap_or(3);
-            mutants::graphs::graphs(&mutants::graphs::Job { seed, each, list })
-        }
-        Mutants { texts: true, from, to, list, seed, each, .. } => {
-            let each = each.unwrap_or(1);
-            mutants::texts::texts(&mutants::texts::Job { from, to, seed, each, list })
-        }
-        Mutants { blocks: true, list, seed, each, .. } => {
-            let each = each.unwrap_or(3);
-            mutants::blocks::blocks(&mutants::blocks::Job { seed, each, list })
-        }
-        Mutants { linear: true, list, seed, each, .. } => {
-            let each = each.unwrap_or(0);
-            mutants::linear::linear(&mutants::linear::Job { seed, each, list })
-        }
-        Mutants { public: true, from, to, list, .. } => mutants::public::public((from, to), list),
-        Mutants { dir, from, to, list, .. } => {
+        Mutants { chains: true, .. } => mutants::chains::chains(&planting),
+        Mutants { places: true, .. } => mutants::places::places(&planting),
+        Mutants { values: true, .. } => mutants::values::values(&planting),
+        Mutants { history: true, .. } => mutants::history::history(&planting),
+        Mutants { graphs: true, .. } => mutants::graphs::graphs(&planting),
+        Mutants { texts: true, .. } => mutants::texts::texts(&planting),
+        Mutants { blocks: true, .. } => mutants::blocks::blocks(&planting),
+        Mutants { linear: true, .. } => mutants::linear::linear(&planting),
+        Mutants { public: true, .. } => mutants::public::public((from, to), list),
+        Mutants { dir, .. } => {
             mutants::mutants(&dir.unwrap_or_else(default_data), (from, to), list)
         }
     }

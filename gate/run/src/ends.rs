@@ -22,7 +22,7 @@ pub(crate) struct Ends {
     pub(crate) records: Vec<&'static ChainRecord>,
 }
 
-/// Returns the ends of all chains: those of the atlas, then those of which one is string.
+/// Returns the ends of all chains: those of the atlas, then those of which one is string. A string may stand between both.
 pub(crate) fn all_ends() -> Vec<Ends> {
     let of_atlas = by_ends().into_iter().filter_map(|records| {
         let [first, _, last] = records.first()?.dtypes;

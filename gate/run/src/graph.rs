@@ -27,10 +27,9 @@ impl Graph {
         (self.steps[0].from, self.steps[self.steps.len() - 1].to)
     }
 
-    /// Does it begin or end with strings?
+    /// Are there strings in it?
     pub fn has_text(&self) -> bool {
-        let (from, to) = self.ends();
-        [from, to].contains(&DType::String)
+        self.dtypes().contains(&DType::String)
     }
 
     /// Returns its casts, each as a request of its own.
@@ -132,10 +131,10 @@ pub(crate) struct Observed {
     pub(crate) is_shaped: bool,
     /// The ids of its tests.
     pub(crate) ids: Vec<String>,
-    /// Codes and results; empty if one end is string.
+    /// Codes and results; empty if there are strings in it.
     pub(crate) inputs: Vec<u64>,
     pub(crate) got: Vec<u64>,
-    /// Elements and results, if one end is string.
+    /// Elements and results, if there are strings in it.
     pub(crate) texts: Vec<(Element, Element)>,
     pub(crate) verdicts: Vec<Verdict>,
 }

@@ -130,8 +130,8 @@ const PLANTED: [(&str, Rewrites, &str, &str); 13] = [
             })
         },
         "int64 -> float64 -> ",
-        // The same results: every float32 is a float64.
-        "float64 in the middle computed as float32",
+        // Numbers are the same if float64 is computed as float32, but not the texts that may follow.
+        FLOAT32_FIRST,
     ),
     (
         "constants are folded through float32",
@@ -271,6 +271,51 @@ fn what_goes_wrong_with_strings_alone_is_found_and_named() {
         let causes: Vec<Option<&str>> = found.iter().map(|it| it.cause.as_deref()).collect();
         assert_eq!(causes, [Some(DROPPED)], "{name}: {}", gated.report);
         assert!(gated.report.contains("string"), "{name}: {}", gated.report);
+    }
+}
+
+/// Returns the steps with another dtype for each string between; `None` if there is none.
+fn without_text(chain: &Chain, instead: DType) -> Option<Vec<(DType, Attributes)>> {
+    let (mut steps, last) = (steps(chain), chain.dtypes.len() - 2);
+    let texts = steps[..last].iter_mut().filter(|(to, _)| *to == DType::String);
+    let count = texts.map(|step| step.0 = instead).count();
+    (count > 0).then_some(steps)
+}
+
+/// Each of these takes a string between two numbers through a dtype that holds fewer.
+#[test]
+fn a_string_between_that_is_computed_as_a_number_is_found_and_named() {
+    let planted: [(&str, Rewrites, &str); 4] = [
+        ("every one", |chain| without_text(chain, DType::Float64), "float64"),
+        (
+            "of one pair",
+            |chain| {
+                let is_pair = chain.dtypes == [DType::Int32, DType::String, DType::Int32];
+                is_pair.then(|| without_text(chain, DType::Float32))?
+            },
+            "float32",
+        ),
+        (
+            "before a narrower float",
+            |chain| {
+                let is_pair = chain.dtypes == [DType::Float64, DType::String, DType::Float32];
+                is_pair.then(|| without_text(chain, DType::Float16))?
+            },
+            "float16",
+        ),
+        (
+            "in longer chains",
+            |chain| longer(chain).then(|| without_text(chain, DType::Int32))?,
+            "int32",
+        ),
+    ];
+    for (name, rewrites, instead) in planted {
+        let gated = gate(rewrites);
+        assert!(!gated.passed, "{name} passes");
+        let found = gated.findings();
+        let causes: Vec<Option<&str>> = found.iter().map(|it| it.cause.as_deref()).collect();
+        let cause = format!("string in the middle computed as {instead}");
+        assert_eq!(causes, [Some(&cause[..])], "{name}: {}", gated.report);
     }
 }
 

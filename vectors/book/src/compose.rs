@@ -74,12 +74,21 @@ impl<'b> Composer<'b> {
         requests: &[Request],
         code: u64,
     ) -> Result<Option<Expectation>, String> {
+        let (mut code, mut at, mut rule) = (code, 0, None);
+        // Most casts have one result, which needs no sets.
+        while let Some(request) = requests.get(at) {
+            let due =
+                piece_of(&self.pieces(request)?, code).expectation(request.from, request.to, code);
+            rule = rule.or(Some(due.rule));
+            let Expectation { expect: Outcome::Code(next), tolerate: None, .. } = due else {
+                break;
+            };
+            (code, at) = (next, at + 1);
+        }
         let given = Reached { codes: [code].into(), ..Reached::default() };
-        let (mut expected, mut permitted, mut rule) = (given.clone(), given, None);
-        for request in requests {
+        let (mut expected, mut permitted) = (given.clone(), given);
+        for request in &requests[at..] {
             let (pair, pieces) = ((request.from, request.to), self.pieces(request)?);
-            rule = rule
-                .or_else(|| Some(piece_of(&pieces, code).expectation(pair.0, pair.1, code).rule));
             expected = expected.after(pair, &pieces);
             permitted = permitted.at_most_after(pair, &pieces);
         }

@@ -27,6 +27,25 @@ use request::requests;
 use std::fs;
 use std::path::Path;
 
+/// Which faults are drawn and planted, and what is printed. A family that has no use for a filter or a choice leaves it out.
+#[derive(Clone, Copy, Debug)]
+pub struct Planting {
+    /// Only this source.
+    pub from: Option<DType>,
+    /// Only this target.
+    pub to: Option<DType>,
+    /// The seed of the parameters; of chains, that of the codes that show whether a rewrite is wrong.
+    pub seed: u64,
+    /// Faults of each family in each setting; absent: as many as the family plants by default.
+    pub each: Option<usize>,
+    /// Is each fault of place planted in every pair, instead of one pair after the other by turns?
+    pub every_pair: bool,
+    /// Do all codes of sources up to 16 bits show whether a rewrite of a chain is wrong?
+    pub every_code: bool,
+    /// Is every fault printed?
+    pub list: bool,
+}
+
 /// Judges every mutant of every numeric pair that the filters admit against the vector files in
 /// `dir`; `list` prints a line for each request.
 pub fn mutants(

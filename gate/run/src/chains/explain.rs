@@ -82,7 +82,7 @@ impl Chosen {
         Some(Explained { failing, by })
     }
 
-    /// Returns the rewrites that give what a chain gave whose one end is string.
+    /// Returns the rewrites that give what a chain gave that has strings in it.
     fn explain_texts(
         &mut self,
         graph: &Graph,
@@ -92,14 +92,29 @@ impl Chosen {
         let (inputs, got): (Vec<Element>, Vec<Element>) = pairs.iter().cloned().unzip();
         let mut by = BTreeSet::new();
         for Rewritten { rewrite, name, steps } in rewritten(&graph.steps) {
-            // Without a cast the elements keep their dtype, and a text is no number.
-            if steps.is_empty() || !self.takes_all(&steps, graph.opset, testee) {
+            if !self.takes_all(&steps, graph.opset, testee) {
                 continue;
             }
             let left = Graph { steps, opset: graph.opset };
-            if left.each_step(&inputs, testee).is_ok_and(|given| given == got) {
+            let is_given = match left.steps[..] {
+                // Without a cast the input is what comes out.
+                [] => inputs == got,
+                _ => left.each_step(&inputs, testee).is_ok_and(|given| given == got),
+            };
+            if is_given {
                 let rank = Rewrite::all().position(|it| it == rewrite).unwrap_or_default();
                 by.insert((rank, name));
+            }
+        }
+        let (_, last) = graph.ends();
+        let codes =
+            |all: &[Element]| all.iter().map(Element::as_code).collect::<Option<Vec<u64>>>();
+        let right = graph.each_step(&inputs, testee).ok();
+        if let Some((right, got)) = right.and_then(|right| codes(&right)).zip(codes(&got)) {
+            for (rank, folding) in (Rewrite::all().count()..).zip(Folding::ALL) {
+                if right.iter().zip(&got).all(|(code, got)| folding.of(last, *code) == *got) {
+                    by.insert((rank, folding.name()));
+                }
             }
         }
         by

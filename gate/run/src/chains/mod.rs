@@ -135,16 +135,25 @@ impl Chosen {
         records: &[&ChainRecord],
         testee: &mut dyn Testee,
     ) -> Result<QuestionFile> {
+        let tests = self.of_records(records, testee)?;
+        Ok(self.file(tests))
+    }
+
+    fn of_records(
+        &mut self,
+        records: &[&ChainRecord],
+        testee: &mut dyn Testee,
+    ) -> Result<Vec<QuestionTest>> {
         let mut tests = Vec::new();
         if self.features.contains(&Feature::Chain) {
             for record in records {
                 tests.extend(self.of_dtypes(record, testee).map_err(|error| anyhow!(error))?);
             }
         }
-        Ok(self.file(tests))
+        Ok(tests)
     }
 
-    /// Returns the questions about chains with these ends; of those with strings, one a dtype in the middle.
+    /// Returns the questions about chains with these ends: those of the atlas, and those with strings.
     ///
     /// # Errors
     /// If the book contradicts itself.
@@ -153,10 +162,7 @@ impl Chosen {
         Ends { ends, records }: &Ends,
         testee: &mut dyn Testee,
     ) -> Result<QuestionFile> {
-        if !records.is_empty() {
-            return self.questions(records, testee);
-        }
-        let mut tests = Vec::new();
+        let mut tests = self.of_records(records, testee)?;
         for steps in texts::between(*ends) {
             let has_chains = self.features.contains(&Feature::Chain);
             let graph = has_chains.then(|| self.graph(steps, testee)).flatten();

@@ -17,6 +17,10 @@ use std::collections::BTreeSet;
 /// One of so many chains of two gets a third cast.
 const SHARE: usize = 5;
 
+/// Dtypes that stand for others in the chains that are told: an integer and two floats that hold few numbers. The codes that tell
+/// these tell most of the others.
+const STAND_INS: [DType; 3] = [DType::Float8E5M2, DType::Int4, DType::Float6E3M2];
+
 /// Codes that are drawn from the answers of each cast of the source.
 const DRAWN: usize = 64;
 
@@ -47,8 +51,8 @@ pub(super) fn steps(record: &ChainRecord) -> Option<Vec<Step>> {
     Some(dtypes.array_windows().map(step).collect())
 }
 
-/// Returns the elements that a chain of three is asked for, each with what is due: those by which chains with fewer casts
-/// or other attributes are told apart, and `always`.
+/// Returns the elements that a chain of three is asked for, each with what is due: those by which chains with fewer casts,
+/// other attributes or other dtypes are told apart, and `always`.
 ///
 /// # Errors
 /// If the book contradicts itself.
@@ -84,13 +88,17 @@ pub(super) fn due(
     Ok(chosen)
 }
 
-/// Returns the rows of fewer casts, or of casts with other attributes, to which optimisers rewrite this one, each once.
+/// Returns the rows of fewer casts, or of casts with other attributes or dtypes, to which optimisers rewrite this one, each once.
 fn others(steps: &[Step]) -> Vec<Vec<Step>> {
     let mut all: Vec<Vec<Step>> = Vec::new();
     for Rewritten { rewrite, steps: left, .. } in rewritten(steps) {
-        let has_other =
-            matches!(rewrite, Rewrite::Middle(_) | Rewrite::Through(_) | Rewrite::Onward(_));
-        if !has_other && left != steps && !all.contains(&left) {
+        let is_asked = match rewrite {
+            Rewrite::Middle(dtype) | Rewrite::Through(dtype) | Rewrite::Onward(dtype) => {
+                STAND_INS.contains(&dtype)
+            }
+            _ => true,
+        };
+        if is_asked && left != steps && !all.contains(&left) {
             all.push(left);
         }
     }

@@ -4,6 +4,7 @@
 mod families;
 mod planted;
 
+use super::Planting;
 use super::score::{Fate, score};
 use castproof::fuzz::Random;
 use castproof::gate::{self, Options};
@@ -21,35 +22,28 @@ const SETTINGS: [(BlockProfile, DType, DType); 4] = [
     (BlockProfile::MxTorchaoFloor, DType::Float32, DType::Float8E5M2),
 ];
 
-/// What to plant.
-pub struct Job {
-    /// The seed of the parameters, and of what the gate draws.
-    pub seed: u64,
-    /// Faults of each family in each setting.
-    pub each: usize,
-    /// Print every fault?
-    pub list: bool,
-}
+/// Faults of each family by default.
+const EACH: usize = 3;
 
 /// Plants the faults, and returns the report.
 ///
 /// # Errors
 /// The report, if a fault survives without a reason; or what could not be carried out.
-pub fn blocks(job: &Job) -> Result<String, String> {
-    let mut random = Random::new(job.seed);
+pub fn blocks(planting: &Planting) -> Result<String, String> {
+    let mut random = Random::new(planting.seed);
     let mut planted = Vec::new();
     for (rule, from, to) in SETTINGS {
         let setting =
             Setting { rule, from, to, size: block_size(rule), has_short: takes_short_blocks(rule) };
         for (family, draws) in FAMILIES {
-            for _ in 0..job.each {
+            for _ in 0..planting.each.unwrap_or(EACH) {
                 planted.extend(draws(&setting, &mut random).map(|fault| (family, setting, fault)));
             }
         }
     }
     let fates: Result<Vec<Fate>, String> =
-        planted.par_iter().map(|planted| fate(planted, job.seed)).collect();
-    score("blocks", job.seed, &fates?, job.list)
+        planted.par_iter().map(|planted| fate(planted, planting.seed)).collect();
+    score("blocks", planting.seed, &fates?, planting.list)
 }
 
 fn fate(

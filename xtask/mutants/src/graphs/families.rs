@@ -34,29 +34,75 @@ enum Which {
 
 /// An optimiser that drops the dtypes between, in some chains.
 #[derive(Debug)]
-pub(super) struct Fault {
+pub(super) struct Dropped {
     place: Where,
     which: Which,
+}
+
+/// What an optimiser does to some chains.
+#[derive(Debug)]
+pub(super) enum Fault {
+    Dropped(Dropped),
+    /// A string between is computed as this dtype where the chain begins with that one.
+    Between {
+        source: DType,
+        instead: DType,
+    },
+    /// A number is written with so many digits where a string is between.
+    Digits(usize),
+    /// Numeric dtypes between are dropped that stand beside a string, in chains of two or in longer ones.
+    Beside {
+        is_long: bool,
+    },
 }
 
 /// Sources that every version has, and whose values a dtype in the middle changes.
 const SOURCES: [DType; 5] =
     [DType::Float32, DType::Float64, DType::Float16, DType::Int32, DType::Int64];
 
-type Draws = fn(&mut Random) -> Where;
+/// Dtypes, each with narrower ones that a text holds and they do not.
+const NARROWER: [(DType, &[DType]); 6] = {
+    use DType::*;
+    [
+        (Float64, &[Float32, Float16, Bfloat16, Int64]),
+        (Float32, &[Float16, Bfloat16, Int32]),
+        (Int64, &[Float64, Float32, Int32]),
+        (Uint64, &[Float64, Float32, Int64]),
+        (Int32, &[Float32, Float16, Int16]),
+        (Float16, &[Float8E4M3FN, Float8E5M2, Int64]),
+    ]
+};
 
-pub(super) const FAMILIES: [(&str, Draws); 6] = [
-    ("from a count on", |random| Where::From(17 + random.below(284))),
-    ("of a rank", |random| Where::Rank(*random.one_of(&[0, 2, 3, 4, 5]))),
-    ("of one row or column", |random| Where::Line { is_row: random.below(2) == 0 }),
-    ("of a version", |random| Where::Version(*random.one_of(&[6, 9, 13, 19, 21, 23, 24]))),
-    ("of older versions", |random| Where::Before(*random.one_of(&[9, 13, 19, 21, 23, 24, 25]))),
-    ("of ordinary values", |_| Where::Ordinary),
+type Draws = fn(&mut Random) -> Fault;
+
+pub(super) const FAMILIES: [(&str, Draws); 9] = [
+    ("from a count on", |random| dropped(Where::From(17 + random.below(284)), random)),
+    ("of a rank", |random| dropped(Where::Rank(*random.one_of(&[0, 2, 3, 4, 5])), random)),
+    ("of one row or column", |random| {
+        dropped(Where::Line { is_row: random.below(2) == 0 }, random)
+    }),
+    ("of a version", |random| {
+        dropped(Where::Version(*random.one_of(&[6, 9, 13, 19, 21, 23, 24])), random)
+    }),
+    ("of older versions", |random| {
+        dropped(Where::Before(*random.one_of(&[9, 13, 19, 21, 23, 24, 25])), random)
+    }),
+    ("of ordinary values", |random| dropped(Where::Ordinary, random)),
+    ("a string as another dtype", |random| {
+        let (source, narrower) = *random.one_of(&NARROWER);
+        Fault::Between { source, instead: *random.one_of(narrower) }
+    }),
+    ("few digits between", |random| Fault::Digits(1 + random.below(16))),
+    ("dropped beside a string", |random| Fault::Beside { is_long: random.below(2) == 0 }),
 ];
 
-impl Fault {
+fn dropped(place: Where, random: &mut Random) -> Fault {
+    Fault::Dropped(Dropped::of(place, random))
+}
+
+impl Dropped {
     /// Draws the chains that are rewritten there.
-    pub(super) fn of(place: Where, random: &mut Random) -> Fault {
+    fn of(place: Where, random: &mut Random) -> Dropped {
         let which = match random.below(5) {
             0 => Which::All,
             1 => Which::Source(*random.one_of(&SOURCES)),
@@ -64,7 +110,7 @@ impl Fault {
             3 => Which::ThereAndBack,
             _ => Which::Three,
         };
-        Fault { place, which }
+        Dropped { place, which }
     }
 
     /// Is this chain rewritten in this tensor?
@@ -120,6 +166,18 @@ fn magnitude(from: DType, code: u64) -> Option<u64> {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the dtypes between are dropped: {:?} of {:?}", self.place, self.which)
+        match self {
+            Fault::Dropped(Dropped { place, which }) => {
+                write!(f, "the dtypes between are dropped: {place:?} of {which:?}")
+            }
+            Fault::Between { source, instead } => {
+                write!(f, "a string between is computed as {instead} from {source}")
+            }
+            Fault::Digits(digits) => write!(f, "a string between has {digits} digits"),
+            Fault::Beside { is_long } => {
+                let length = if *is_long { "three" } else { "two" };
+                write!(f, "dtypes beside a string are dropped in chains of {length}")
+            }
+        }
     }
 }

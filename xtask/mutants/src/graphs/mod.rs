@@ -1,38 +1,32 @@
 //! Measures whether the default gate notices an optimiser that rewrites a chain only in some tensors, in some versions or
-//! for some values. The parameters follow from a seed.
+//! for some values, or only where strings are in it. The parameters follow from a seed.
 
 mod families;
 
+use super::Planting;
 use super::score::{Fate, score};
 use castproof::fuzz::Random;
 use castproof::gate::{self, Options};
 use castproof::testee::{Chain, Feature, Identity, Reply, Testee, builtin::Builtin};
-use castproof_vectors::{Request, Suite};
+use castproof_vectors::{DType, Element, Request, Suite, pack_elements, unpack_elements};
 use families::{FAMILIES, Fault};
 use rayon::prelude::*;
 
-/// What to plant.
-pub struct Job {
-    /// The seed of the parameters.
-    pub seed: u64,
-    /// Faults of each family.
-    pub each: usize,
-    /// Print every fault?
-    pub list: bool,
-}
+/// Faults of each family by default.
+const EACH: usize = 3;
 
 /// Plants the faults, and returns the report.
 ///
 /// # Errors
 /// The report, if a fault survives without a reason; or what could not be carried out.
-pub fn graphs(job: &Job) -> Result<String, String> {
-    let mut random = Random::new(job.seed);
+pub fn graphs(planting: &Planting) -> Result<String, String> {
+    let mut random = Random::new(planting.seed);
     let mut planted = Vec::new();
     for (family, draws) in FAMILIES {
-        planted.extend((0..job.each).map(|_| (family, Fault::of(draws(&mut random), &mut random))));
+        planted.extend((0..planting.each.unwrap_or(EACH)).map(|_| (family, draws(&mut random))));
     }
     let fates: Result<Vec<Fate>, String> = planted.par_iter().map(fate).collect();
-    score("graphs", job.seed, &fates?, job.list)
+    score("graphs", planting.seed, &fates?, planting.list)
 }
 
 fn fate((family, fault): &(&'static str, Fault)) -> Result<Fate, String> {
@@ -42,7 +36,7 @@ fn fate((family, fault): &(&'static str, Fault)) -> Result<Fate, String> {
     Ok(Fate { family, name: fault.to_string(), is_killed: !file.passed, beyond: None })
 }
 
-/// The built-in testee, which drops all dtypes between where the fault is.
+/// The built-in testee, which has the fault in its chains.
 struct Planted<'a> {
     inner: Builtin,
     fault: &'a Fault,
@@ -62,11 +56,61 @@ impl Testee for Planted<'_> {
     }
 
     fn chain(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
-        let last = chain.attributes.last().copied().unwrap_or_default();
-        if !self.fault.is_in(chain, count, input) {
-            return self.inner.chain(chain, count, input);
-        }
-        let (from, to) = chain.ends();
-        self.inner.cast(&Request::cast(from, to, chain.opset).with(last), count, input)
+        let is_kept: Box<dyn Fn(usize) -> bool> = match self.fault {
+            Fault::Dropped(dropped) if dropped.is_in(chain, count, input) => Box::new(|_| false),
+            Fault::Beside { is_long } if *is_long == (chain.dtypes.len() > 3) => {
+                Box::new(|at| !is_beside_text(&chain.dtypes, at))
+            }
+            Fault::Between { source, instead } if *source == chain.dtypes[0] => {
+                let between = chain.dtypes[1..chain.dtypes.len() - 1].iter();
+                let mut other = chain.clone();
+                for (at, _) in between.enumerate().filter(|(_, it)| **it == DType::String) {
+                    other.dtypes[at + 1] = *instead;
+                }
+                return self.inner.chain(&other, count, input);
+            }
+            Fault::Digits(digits) => return self.with_digits(*digits, chain, count, input),
+            _ => Box::new(|_| true),
+        };
+        let last = chain.dtypes.len() - 1;
+        let kept: Vec<usize> =
+            (0..=last).filter(|&at| at == 0 || at == last || is_kept(at)).collect();
+        let mut other = chain.clone();
+        other.dtypes = kept.iter().map(|&at| chain.dtypes[at]).collect();
+        other.attributes = kept[1..].iter().map(|&at| chain.attributes[at - 1]).collect();
+        self.inner.chain(&other, count, input)
     }
+}
+
+impl Planted<'_> {
+    /// Casts one by one, and cuts the texts between to so many digits.
+    fn with_digits(&mut self, digits: usize, chain: &Chain, count: usize, input: &[u8]) -> Reply {
+        let mut held = input.to_vec();
+        for (at, (step, attributes)) in chain.dtypes.windows(2).zip(&chain.attributes).enumerate() {
+            if at > 0 && step[0] == DType::String {
+                held = cut(&held, count, digits);
+            }
+            let request = Request::cast(step[0], step[1], chain.opset).with(*attributes);
+            match self.inner.cast(&request, count, &held) {
+                Reply::Output(output) => held = output,
+                other => return other,
+            }
+        }
+        Reply::Output(held)
+    }
+}
+
+/// Is this a numeric dtype beside a string?
+fn is_beside_text(dtypes: &[DType], at: usize) -> bool {
+    dtypes[at] != DType::String && [dtypes[at - 1], dtypes[at + 1]].contains(&DType::String)
+}
+
+/// Writes each number of a tensor of strings with so many significant digits.
+fn cut(texts: &[u8], count: usize, digits: usize) -> Vec<u8> {
+    let elements = unpack_elements(DType::String, texts, count).unwrap_or_default();
+    let cut = elements.iter().map(|element| match element.text().parse::<f64>() {
+        Ok(number) if number.is_finite() => Element::from(format!("{:.*e}", digits - 1, number)),
+        _ => element.clone(),
+    });
+    pack_elements(DType::String, &cut.collect::<Vec<_>>()).unwrap_or_default()
 }

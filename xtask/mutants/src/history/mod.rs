@@ -4,6 +4,7 @@
 mod families;
 mod planted;
 
+use super::Planting;
 use super::score::{Fate, score};
 use castproof::baseline::Baseline;
 use castproof::fuzz::Random;
@@ -24,32 +25,25 @@ const PAIRS: [(DType, DType); 6] = [
     (DType::Int64, DType::Float8E5M2FNUZ),
 ];
 
-/// What to plant.
-pub struct Job {
-    /// The seed of the parameters.
-    pub seed: u64,
-    /// Faults of each family in each pair.
-    pub each: usize,
-    /// Print every fault?
-    pub list: bool,
-}
+/// Faults of each family by default.
+const EACH: usize = 3;
 
 /// Plants the faults, and returns the report.
 ///
 /// # Errors
 /// The report, if a fault survives without a reason; or what could not be carried out.
-pub fn history(job: &Job) -> Result<String, String> {
-    let mut random = Random::new(job.seed);
+pub fn history(planting: &Planting) -> Result<String, String> {
+    let mut random = Random::new(planting.seed);
     let mut planted = Vec::new();
     for pair in PAIRS {
         for (family, draws) in FAMILIES {
-            for _ in 0..job.each {
+            for _ in 0..planting.each.unwrap_or(EACH) {
                 planted.extend(draws(pair, &mut random).map(|fault| (family, pair, fault)));
             }
         }
     }
     let fates: Result<Vec<Fate>, String> = planted.par_iter().map(fate).collect();
-    score("history", job.seed, &fates?, job.list)
+    score("history", planting.seed, &fates?, planting.list)
 }
 
 fn fate(

@@ -4,6 +4,7 @@
 mod families;
 mod planted;
 
+use super::Planting;
 use super::score::{Fate, score};
 use castproof::fuzz::Random;
 use castproof::gate::{self, Options};
@@ -19,26 +20,16 @@ const SETTINGS: [DType; 5] = [DType::Int8, DType::Uint8, DType::Int16, DType::Ui
 /// Without a number, of so many faults of a family one is planted, and the first one always.
 const SHARE: usize = 3;
 
-/// What to plant.
-pub struct Job {
-    /// The seed of the parameters, and of what the gate draws.
-    pub seed: u64,
-    /// Faults of each family in each dtype; 0: one, in a share of the dtypes.
-    pub each: usize,
-    /// Print every fault?
-    pub list: bool,
-}
-
 /// Plants the faults, and returns the report.
 ///
 /// # Errors
 /// The report, if a fault survives without a reason; or what could not be carried out.
-pub fn linear(job: &Job) -> Result<String, String> {
-    let mut random = Random::new(job.seed);
+pub fn linear(planting: &Planting) -> Result<String, String> {
+    let mut random = Random::new(planting.seed);
     let mut planted = Vec::new();
     for small in SETTINGS {
         for (family, draws) in FAMILIES {
-            for _ in 0..job.each.max(1) {
+            for _ in 0..planting.each.unwrap_or(1) {
                 let fault = draws(&Setting::of(small), &mut random);
                 planted.extend(fault.map(|fault| (family, small, fault)));
             }
@@ -48,7 +39,7 @@ pub fn linear(job: &Job) -> Result<String, String> {
     planted.retain(|(family, _, _)| {
         let number = of_family.entry(family).or_default();
         *number += 1;
-        job.each > 0 || *number % SHARE == 1
+        planting.each.is_some() || *number % SHARE == 1
     });
     // A family may have faults in one dtype alone.
     if let Some((family, _)) = of_family.iter().find(|(_, count)| **count == 0) {
@@ -57,14 +48,14 @@ pub fn linear(job: &Job) -> Result<String, String> {
     for small in SETTINGS {
         for control in controls(&Setting::of(small)) {
             let control = ("control", small, control);
-            if fate(&control, job.seed)?.is_killed {
+            if fate(&control, planting.seed)?.is_killed {
                 return Err(format!("a kernel without a fault fails: {}, {small}", control.2.name));
             }
         }
     }
     let fates: Result<Vec<Fate>, String> =
-        planted.par_iter().map(|planted| fate(planted, job.seed)).collect();
-    score("linear", job.seed, &fates?, job.list)
+        planted.par_iter().map(|planted| fate(planted, planting.seed)).collect();
+    score("linear", planting.seed, &fates?, planting.list)
 }
 
 fn fate((family, small, fault): &(&'static str, DType, Fault), seed: u64) -> Result<Fate, String> {

@@ -5,6 +5,7 @@ mod families;
 mod fault;
 mod planted;
 
+use super::Planting;
 use super::read;
 use castproof::fuzz::{Draw, Random};
 use castproof::gate;
@@ -27,18 +28,6 @@ const PAIRS: [(DType, DType); 5] = [
     (DType::Bool, DType::Float32),
     (DType::Float64, DType::Int64),
 ];
-
-/// What to plant.
-pub struct Job {
-    /// The seed of the parameters.
-    pub seed: u64,
-    /// Faults of each family.
-    pub each: usize,
-    /// Plant each fault in every pair, instead of one pair after the other by turns?
-    pub every_pair: bool,
-    /// Print every fault?
-    pub list: bool,
-}
 
 /// One fault, planted in one pair.
 struct Mutant<'a> {
@@ -68,27 +57,30 @@ enum Fate {
     NotShown,
 }
 
+/// Faults of each family by default.
+const EACH: usize = 3;
+
 /// Plants the faults, and returns the report.
 ///
 /// # Errors
 /// The report, if a fault survives without a reason; or what could not be carried out.
-pub fn places(job: &Job) -> Result<String, String> {
+pub fn places(planting: &Planting) -> Result<String, String> {
     let files: Vec<VectorFile> =
         PAIRS.iter().map(|pair| read(&default_data(), *pair)).collect::<Result<_, _>>()?;
-    let mut random = Random::new(job.seed);
+    let mut random = Random::new(planting.seed);
     let mut faults: Vec<(&'static str, Fault)> = Vec::new();
     for (kind, draws) in FAMILIES {
         for draw in *draws {
-            faults.extend((0..job.each).map(|_| (*kind, draw(&mut random))));
+            faults.extend((0..planting.each.unwrap_or(EACH)).map(|_| (*kind, draw(&mut random))));
         }
     }
-    let mutants = mutants(job, &faults);
+    let mutants = mutants(planting, &faults);
     let fates: Vec<Fate> = mutants.par_iter().map(|mutant| fate(mutant, &files)).collect();
-    report(job, &mutants, &fates)
+    report(planting, &mutants, &fates)
 }
 
 /// Returns every fault with every kind of values, in pairs that have such values.
-fn mutants<'a>(job: &Job, faults: &'a [(&'static str, Fault)]) -> Vec<Mutant<'a>> {
+fn mutants<'a>(planting: &Planting, faults: &'a [(&'static str, Fault)]) -> Vec<Mutant<'a>> {
     let mut mutants = Vec::new();
     let mut turn = 0;
     for (kind, fault) in faults {
@@ -105,7 +97,7 @@ fn mutants<'a>(job: &Job, faults: &'a [(&'static str, Fault)]) -> Vec<Mutant<'a>
             if pairs.is_empty() {
                 continue;
             }
-            let chosen = if job.every_pair {
+            let chosen = if planting.every_pair {
                 pairs
             } else {
                 turn += 1;
@@ -153,7 +145,7 @@ struct Counts {
     survived: usize,
 }
 
-fn report(job: &Job, mutants: &[Mutant<'_>], fates: &[Fate]) -> Result<String, String> {
+fn report(planting: &Planting, mutants: &[Mutant<'_>], fates: &[Fate]) -> Result<String, String> {
     let mut text = String::new();
     let mut counts: BTreeMap<&str, Counts> = BTreeMap::new();
     for (mutant, fate) in mutants.iter().zip(fates) {
@@ -163,7 +155,7 @@ fn report(job: &Job, mutants: &[Mutant<'_>], fates: &[Fate]) -> Result<String, S
             (Fate::Killed { named }, _) => {
                 of_kind.killed += 1;
                 of_kind.named += usize::from(*named);
-                if job.list {
+                if planting.list {
                     let how = if *named { "killed" } else { "killed, without a name" };
                     let _ = writeln!(text, "{how}, {kind}: {}", mutant.name());
                 }
@@ -198,7 +190,7 @@ fn report(job: &Job, mutants: &[Mutant<'_>], fates: &[Fate]) -> Result<String, S
     }
     let planted = sum.killed + sum.excused + sum.survived;
     let Counts { killed, named, .. } = sum;
-    let seed = job.seed;
+    let seed = planting.seed;
     let _ = write!(
         text,
         "{killed} of {planted} faults of place killed, {named} by a name of their place, seed {seed}"

@@ -4,6 +4,7 @@
 mod families;
 mod planted;
 
+use super::Planting;
 use super::score::{Fate, score};
 use castproof::answers::Answering;
 use castproof::baseline::Baseline;
@@ -18,41 +19,31 @@ use rayon::prelude::*;
 /// How often a fault is drawn again that is not wrong in a pair.
 const TRIES: usize = 20;
 
-/// What to plant.
-pub struct Job {
-    /// Only this source.
-    pub from: Option<DType>,
-    /// Only this target.
-    pub to: Option<DType>,
-    /// The seed of the parameters.
-    pub seed: u64,
-    /// Faults of each family in each pair.
-    pub each: usize,
-    /// Print every fault?
-    pub list: bool,
-}
+/// Faults of each family by default.
+const EACH: usize = 1;
 
 /// Plants the faults, and returns the report.
 ///
 /// # Errors
 /// The report, if a fault survives; or what could not be carried out.
-pub fn texts(job: &Job) -> Result<String, String> {
-    let mut random = Random::new(job.seed);
+pub fn texts(planting: &Planting) -> Result<String, String> {
+    let mut random = Random::new(planting.seed);
     let numeric = DType::NUMERIC.iter().copied().filter(|it| *it != DType::Bool);
     let pairs = numeric.flat_map(|it| [(DType::String, it), (it, DType::String)]);
     let is_asked = |dtype: DType, filter: Option<DType>| filter.is_none_or(|it| it == dtype);
-    let pairs = pairs.filter(|(from, to)| is_asked(*from, job.from) && is_asked(*to, job.to));
+    let pairs =
+        pairs.filter(|(from, to)| is_asked(*from, planting.from) && is_asked(*to, planting.to));
     let mut planted = Vec::new();
     for pair in pairs {
         for (family, draws) in FAMILIES {
-            for _ in 0..job.each {
+            for _ in 0..planting.each.unwrap_or(EACH) {
                 let draw = |_| draws(pair, &mut random).filter(|fault| is_wrong(pair, fault));
                 planted.extend((0..TRIES).find_map(draw).map(|fault| (family, pair, fault)));
             }
         }
     }
     let fates: Result<Vec<Fate>, String> = planted.par_iter().map(fate).collect();
-    score("texts", job.seed, &fates?, job.list)
+    score("texts", planting.seed, &fates?, planting.list)
 }
 
 /// Does the example of the fault have a result that is decided?

@@ -5,6 +5,7 @@
 mod fault;
 mod planted;
 
+use super::Planting;
 use super::score::{Fate, score};
 use castproof::baseline::Baseline;
 use castproof::fuzz::{Draw, Random};
@@ -25,20 +26,6 @@ const EVERY: usize = 4;
 
 /// How often a fault is drawn again that is not wrong, as those are whose results are open.
 const TRIES: usize = 40;
-
-/// What to plant.
-pub struct Job {
-    /// Only this source.
-    pub from: Option<DType>,
-    /// Only this target.
-    pub to: Option<DType>,
-    /// The seed of the parameters.
-    pub seed: u64,
-    /// Faults of each family in each pair; 0: one of each in a share of the pairs.
-    pub each: usize,
-    /// Print every fault?
-    pub list: bool,
-}
 
 /// Draws the parameters of a fault of a pair.
 type Draws = fn((DType, DType), &mut Random) -> Option<Fault>;
@@ -92,19 +79,19 @@ fn older((from, to): (DType, DType)) -> Vec<Option<(u32, u32)>> {
 ///
 /// # Errors
 /// The report, if a fault survives; or what could not be carried out.
-pub fn values(job: &Job) -> Result<String, String> {
-    let mut random = Random::new(job.seed);
+pub fn values(planting: &Planting) -> Result<String, String> {
+    let mut random = Random::new(planting.seed);
     let mut turn = random.below(EVERY);
     let mut faults: Vec<(&'static str, Fault)> = Vec::new();
     let is_asked = |dtype: &DType, filter: Option<DType>| filter.is_none_or(|it| it == *dtype);
-    for from in WIDE.into_iter().filter(|it| is_asked(it, job.from)) {
-        for to in DType::NUMERIC.iter().copied().filter(|it| is_asked(it, job.to)) {
+    for from in WIDE.into_iter().filter(|it| is_asked(it, planting.from)) {
+        for to in DType::NUMERIC.iter().copied().filter(|it| is_asked(it, planting.to)) {
             for (number, (family, draws)) in FAMILIES.into_iter().enumerate() {
                 turn += 1;
-                if job.each == 0 && !(turn + number).is_multiple_of(EVERY) {
+                if planting.each.is_none() && !(turn + number).is_multiple_of(EVERY) {
                     continue;
                 }
-                for _ in 0..job.each.max(1) {
+                for _ in 0..planting.each.unwrap_or(1) {
                     let drawn = (0..TRIES).find_map(|_| {
                         draws((from, to), &mut random).filter(|it| is_wrong(it, &mut random))
                     });
@@ -114,7 +101,7 @@ pub fn values(job: &Job) -> Result<String, String> {
         }
     }
     let fates: Result<Vec<Fate>, String> = faults.par_iter().map(fate).collect();
-    score("values", job.seed, &fates?, job.list)
+    score("values", planting.seed, &fates?, planting.list)
 }
 
 /// Is some result of the fault neither expected nor tolerated?
