@@ -5,6 +5,7 @@
 mod circles;
 mod documents;
 mod links;
+mod names;
 mod source;
 
 use castproof_vectors::Profile;
