@@ -393,7 +393,7 @@ fn cuda_takes(from: DType, to: DType, given: Given) -> bool {
     is_wide
         && match given {
             Given::Saturate => matches!(to, Float8E4M3FN | Float8E5M2 | Float8E8M0),
-            Given::Mode(_) => to == Float8E8M0,
+            Given::Mode(mode) => to == Float8E8M0 && RoundMode::CAST.contains(&mode),
         }
 }
 
@@ -413,7 +413,8 @@ fn saturating(to: DType) -> Option<Replaced> {
 
 /// A float to an integer takes a round mode.
 fn opencl_takes(from: DType, to: DType, given: Given) -> bool {
-    from.is_float() && is_integer(to) && matches!(given, Given::Mode(_))
+    let has_mode = matches!(given, Given::Mode(mode) if RoundMode::CAST.contains(&mode));
+    from.is_float() && is_integer(to) && has_mode
 }
 
 /// float32 and bfloat16 become float8e4m3fn and float8e5m2.
