@@ -22,7 +22,8 @@ struct castproof_request {
     const char *to;         /* "float8e4m3fn" */
     int opset;              /* operator set of the model; 0 for a cast of a profile */
     int saturate;           /* 0 or 1; -1: the attribute is not given */
-    const char *round_mode; /* "up", "down" or "nearest"; NULL: not given */
+    const char *round_mode; /* "up", "down" or "nearest"; of a profile also "toward-zero" or
+                               "nearest-away"; NULL: not given */
     size_t count;           /* elements */
     size_t input_bytes;     /* bytes of the input, packed and little-endian */
     size_t output_bytes;    /* bytes of the output, packed and little-endian */

@@ -71,6 +71,9 @@ impl Casts {
             Profile::WasmTrap => numeric(float_to_word, |_, _| TRAPPING),
             Profile::StablehloConvert => numeric(stablehlo_has, |_, to| stablehlo(to)),
             Profile::WasmRelaxed => numeric(float_to_lane, |_, _| Rules::NEWEST),
+            Profile::RiscvOfp8 => {
+                Casts::Numeric { has: to_ofp8, rules: |_, _| OFP8, takes: |_, _, _| true }
+            }
         }
     }
 }
@@ -96,7 +99,8 @@ impl Cast {
 
     /// A cast by the rules of a profile with the attributes that are given: of
     /// [`Profile::CudaCvt`], saturation and the round mode of float8e8m0; of
-    /// [`Profile::OpenclSat`], the round mode of floats to integers.
+    /// [`Profile::OpenclSat`], the round mode of floats to integers; of [`Profile::RiscvOfp8`],
+    /// saturation and the round mode of float8.
     ///
     /// ```
     /// use castproof_impl::{Cast, DType, Profile, RoundMode};
@@ -389,7 +393,7 @@ fn cuda_takes(from: DType, to: DType, given: Given) -> bool {
     is_wide
         && match given {
             Given::Saturate => matches!(to, Float8E4M3FN | Float8E5M2 | Float8E8M0),
-            Given::Mode(_) => to == Float8E8M0,
+            Given::Mode(mode) => to == Float8E8M0 && RoundMode::CAST.contains(&mode),
         }
 }
 
@@ -409,8 +413,23 @@ fn saturating(to: DType) -> Option<Replaced> {
 
 /// A float to an integer takes a round mode.
 fn opencl_takes(from: DType, to: DType, given: Given) -> bool {
-    from.is_float() && is_integer(to) && matches!(given, Given::Mode(_))
+    let has_mode = matches!(given, Given::Mode(mode) if RoundMode::CAST.contains(&mode));
+    from.is_float() && is_integer(to) && has_mode
 }
+
+/// float32 and bfloat16 become float8e4m3fn and float8e5m2.
+fn to_ofp8(from: DType, to: DType) -> bool {
+    matches!(from, DType::Float32 | DType::Bfloat16)
+        && matches!(to, DType::Float8E4M3FN | DType::Float8E5M2)
+}
+
+/// Rounded by the mode, to nearest without one; nothing saturates unless it is asked for.
+const OFP8: Rules = Rules {
+    saturate: false,
+    round_mode: RoundMode::Nearest,
+    float8_by_mode: true,
+    ..Rules::NEWEST
+};
 
 /// What is out of the range of an integer is an error.
 const TRAPPING: Rules = Rules { traps: true, ..Rules::NEWEST };

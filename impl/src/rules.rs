@@ -37,6 +37,9 @@ pub(crate) struct Rules {
     /// Whether a number that float32 does not hold is rounded to it before it is rounded to a float
     /// of at most 8 bits.
     pub(crate) through_float32: bool,
+    /// Whether a number is rounded to a float8 dtype by the round mode. Its NaN is then always the positive one with
+    /// all bits set, and the mode decides whether a number beyond the largest one stays there.
+    pub(crate) float8_by_mode: bool,
 }
 
 /// What NaN becomes in a float that has none.
@@ -90,6 +93,8 @@ pub(crate) enum Rounding {
     TowardsZero,
     /// The nearest one, of two the even one.
     Nearest,
+    /// The nearest one, of two the one away from zero.
+    NearestAway,
     /// The next one towards positive infinity.
     Up,
     /// The next one towards negative infinity.
@@ -162,6 +167,7 @@ impl Rules {
         scale_of_magnitude: false,
         own_infinity_saturates: true,
         through_float32: false,
+        float8_by_mode: false,
     };
 
     /// Is a number of the first dtype rounded to float32 before it is rounded to the second?
@@ -194,6 +200,8 @@ impl Rules {
             RoundMode::Up => Rounding::Up,
             RoundMode::Down => Rounding::Down,
             RoundMode::Nearest => Rounding::Nearest,
+            RoundMode::TowardZero => Rounding::TowardsZero,
+            RoundMode::NearestAway => Rounding::NearestAway,
         };
         let integers = match self.integers_by_mode {
             Some(codes) => Integers::Replaced(Replaced { rounding, ..codes }),
@@ -247,5 +255,37 @@ impl Ends {
             NoNan::ZeroOfSameSign => (0, [0, format.sign()]),
         };
         Ends { overflow, infinity, no_nan, no_nan_signs }
+    }
+}
+
+/// The results beyond the largest finite value of a float8 dtype that is rounded by the round mode, of a positive and
+/// of a negative value.
+pub(crate) struct ModeEnds {
+    /// For a finite value that rounds beyond it.
+    pub(crate) overflow: [u64; 2],
+    pub(crate) infinity: [u64; 2],
+    pub(crate) nan: u64,
+}
+
+impl ModeEnds {
+    pub(crate) const fn new(format: Format, rules: &Rules) -> ModeEnds {
+        let nan = format.magnitude_mask();
+        let largest = [format.max(), format.max() | format.sign()];
+        let infinity = match format.specials {
+            _ if rules.saturate => largest,
+            Specials::Ieee => [format.exponent_mask(), format.exponent_mask() | format.sign()],
+            // Without an infinity it is NaN, which has no sign.
+            _ => [nan, nan],
+        };
+        let mode = rules.round_mode;
+        // A mode that never goes away from zero stays at the largest value.
+        let to_zero = matches!(mode, RoundMode::TowardZero);
+        let inward =
+            [to_zero || matches!(mode, RoundMode::Down), to_zero || matches!(mode, RoundMode::Up)];
+        let overflow = [
+            if inward[0] { largest[0] } else { infinity[0] },
+            if inward[1] { largest[1] } else { infinity[1] },
+        ];
+        ModeEnds { overflow, infinity, nan }
     }
 }

@@ -48,3 +48,14 @@ pub fn having(attributes: Attributes, versions: &[u32]) -> Vec<u32> {
     };
     versions.iter().copied().filter(has).collect()
 }
+
+/// Returns the values that hold where a request gives no attribute, of the attributes that the specification has.
+pub fn default_attributes(spec: Spec) -> Attributes {
+    record(spec).map_or_else(
+        |_| Attributes::default(),
+        |record| Attributes {
+            saturate: Some(record.saturate.default).filter(|_| record.saturate.is_known()),
+            round_mode: Some(record.round_mode.default).filter(|_| record.round_mode.is_known()),
+        },
+    )
+}

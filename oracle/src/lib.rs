@@ -54,7 +54,9 @@ mod value;
 mod written;
 
 pub use answers::Answers;
-pub use attributes::{attribute_sets, attribute_sets_of, concerning, having, leaves_out};
+pub use attributes::{
+    attribute_sets, attribute_sets_of, concerning, default_attributes, having, leaves_out,
+};
 pub use bitcast::{BitcastTensor, bitcast, bitcast_dtypes, bitcast_shape};
 pub use cast::{Caster, CodeError, cast};
 pub use castproof_vectors::{

@@ -13,8 +13,8 @@ pub fn unit_of_largest(format: &FloatFormat) -> Rational {
     Rational::from(1) << format.quantum(round::exponent(&largest))
 }
 
-/// A magnitude rounded to nearest even into a float format, and how it compares with the largest
-/// number before and after rounding.
+/// A magnitude rounded into a float format, to nearest even unless another rounding is named, and how it
+/// compares with the largest number before and after rounding.
 pub struct Nearest {
     /// `[x]`: rounded to the significand width, exponent unbounded above.
     pub rounded: Rounded,
@@ -27,9 +27,14 @@ pub struct Nearest {
 }
 
 impl Nearest {
-    /// Rounds and compares.
+    /// Rounds to nearest even and compares.
     pub fn new(x: &Rational, format: &FloatFormat) -> Nearest {
-        let rounded = round::to_format(x, format, Rounding::NearestEven);
+        Nearest::by(x, format, Rounding::NearestEven)
+    }
+
+    /// Rounds in this way and compares.
+    pub fn by(x: &Rational, format: &FloatFormat, rounding: Rounding) -> Nearest {
+        let rounded = round::to_format(x, format, rounding);
         let code = encode::magnitude(format, &rounded);
         let overflows = code > format.largest_code();
         let rounded_down = rounded.direction == Ordering::Less;

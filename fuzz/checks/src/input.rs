@@ -258,11 +258,11 @@ pub fn is_one_of(many: u64) -> bool {
     })
 }
 
-/// Attributes, two bytes: `saturate` absent, 0, 1; `round_mode` absent, up, down, nearest.
+/// Attributes, two bytes: `saturate` absent, 0, 1; `round_mode` absent, or the place of one in the list.
 #[derive(Clone, Copy, Debug, Arbitrary)]
 pub struct AttributesInput {
     saturate: Choice<3>,
-    round_mode: Choice<4>,
+    round_mode: Choice<{ RoundMode::ALL.len() + 1 }>,
 }
 
 impl AttributesInput {
@@ -309,7 +309,7 @@ mod tests {
     #[test]
     fn attributes_are_what_their_bytes_say() {
         for saturate in 0..3 {
-            for round_mode in 0..4 {
+            for round_mode in 0..=RoundMode::ALL.len() as u8 {
                 let input = decode::<AttributesInput>(&[saturate, round_mode]);
                 let attributes = input.expect("two bytes").attributes();
                 assert_eq!(attribute_bytes(attributes), (saturate, round_mode));

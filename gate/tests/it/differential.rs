@@ -187,7 +187,7 @@ fn attributes(to: DType) -> Vec<Attributes> {
             .into_iter()
             .flat_map(|saturate| {
                 let with = move |mode| Attributes { saturate, round_mode: Some(mode) };
-                RoundMode::ALL.map(with)
+                RoundMode::CAST.map(with)
             })
             .collect(),
         (_, DTypeClass::Float, 8) => {

@@ -54,6 +54,7 @@ mod relaxed;
 mod report;
 mod reproduce;
 mod right;
+mod riscv_ofp8;
 mod silent;
 mod sinks;
 mod small;

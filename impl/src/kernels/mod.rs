@@ -4,6 +4,7 @@
 //! the target gives the same result as rounding the exact value once.
 
 pub(crate) mod block;
+pub(crate) mod by_mode;
 pub(crate) mod float;
 pub(crate) mod from_16_bit_float;
 pub(crate) mod integer;

@@ -57,8 +57,10 @@ impl Map for Narrow {
     fn setup(rules: &Rules) -> Setup {
         let (second, carry) = match rules.round_mode {
             RoundMode::Up => (MIN + 1, (1 << FRACTION_BITS) - 1),
-            RoundMode::Down => (MIN_NORMAL, 0),
-            RoundMode::Nearest => (MIN + MIN / 2, 1 << (FRACTION_BITS - 1)),
+            RoundMode::Down | RoundMode::TowardZero => (MIN_NORMAL, 0),
+            RoundMode::Nearest | RoundMode::NearestAway => {
+                (MIN + MIN / 2, 1 << (FRACTION_BITS - 1))
+            }
         };
         let range = match rules.scale_range {
             ScaleRange::BeforeRounding => (MIN, MAX),

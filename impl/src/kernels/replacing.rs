@@ -23,6 +23,8 @@ pub(crate) struct Replacing {
     /// the one below if it is above.
     up: bool,
     down: bool,
+    /// Whether a tie goes away from zero.
+    away: bool,
 }
 
 impl Replacing {
@@ -36,8 +38,9 @@ impl Replacing {
             Kept::Either64 => (below(-power(63)), power(64)),
             Kept::All => (f64::NEG_INFINITY, f64::INFINITY),
         };
-        let (up, down) = (codes.rounding == Rounding::Up, codes.rounding == Rounding::Down);
-        Replacing { low, end, codes, up, down }
+        let is = |rounding| codes.rounding == rounding;
+        let [up, down, away] = [Rounding::Up, Rounding::Down, Rounding::NearestAway].map(is);
+        Replacing { low, end, codes, up, down, away }
     }
 
     fn of(rules: &Rules) -> Replacing {
@@ -116,8 +119,11 @@ impl<S: Float, T: Word> Map for RoundToInteger<S, T> {
     fn map(setup: &Replacing, code: S) -> T {
         let exact = code.to_f64();
         let nearest = nearest(exact);
-        let above = if setup.up & (nearest < exact) { 1.0 } else { 0.0 };
-        let below = if setup.down & (nearest > exact) { 1.0 } else { 0.0 };
+        // Of 2.5 the even one is 2, half below it, and of -2.5 it is -2, half above it.
+        let tie_up = setup.away & (exact > 0.0) & (exact - nearest == 0.5);
+        let tie_down = setup.away & (exact < 0.0) & (nearest - exact == 0.5);
+        let above = if setup.up & (nearest < exact) | tie_up { 1.0 } else { 0.0 };
+        let below = if setup.down & (nearest > exact) | tie_down { 1.0 } else { 0.0 };
         setup.code(nearest + above - below)
     }
 }

@@ -6,6 +6,7 @@ use crate::arch::{self, Compute, Loop};
 use crate::format;
 use crate::instruction_set::InstructionSet;
 use crate::kernels::Word;
+use crate::kernels::by_mode::NarrowByMode;
 use crate::kernels::integer::Saturate;
 use crate::kernels::replacing::{
     Float, Float32ToFloat64, Float64ToFloat32, MagnitudeToPower, NarrowToOnes, RoundToInteger,
@@ -28,6 +29,7 @@ pub(super) fn middle(from: DType, to: DType, rules: &Rules, set: InstructionSet)
         (_, DType::Float8E8M0) if rules.scale_of_magnitude && from != to => {
             through_float32(Some(arch::compiled::<MagnitudeToPower>(set)))
         }
+        _ if rules.float8_by_mode => through_float32(by_mode(to, set)),
         _ if is_float && from != to && has_ones(to, rules) => through_float32(to_ones(to, set)),
         (DType::Float64, DType::Float32) if replaces_nan(rules) => {
             Some(Middle::one(why, arch::compiled::<Float64ToFloat32>(set)))
@@ -44,6 +46,15 @@ pub(super) fn middle(from: DType, to: DType, rules: &Rules, set: InstructionSet)
         _ if is_float => through_float32(Some(to_integer::<u32>(to, rules, set)?)),
         _ => None,
     }
+}
+
+fn by_mode(to: DType, set: InstructionSet) -> Option<Loop<Compute>> {
+    let make = match to {
+        DType::Float8E4M3FN => arch::compiled::<NarrowByMode<format::Float8E4M3FN>>,
+        DType::Float8E5M2 => arch::compiled::<NarrowByMode<format::Float8E5M2>>,
+        _ => return None,
+    };
+    Some(make(set))
 }
 
 /// Does NaN have another code in float32 and float64 than the usual loops write?

@@ -1,5 +1,6 @@
 //! A value to the code of a bool or a float.
 
+use super::by_mode;
 use super::unpacked::{Class, Unpacked, round_shift};
 use crate::format::{FloatFormat, Format, Specials};
 use crate::rules::{Ends, Rules};
@@ -11,6 +12,9 @@ pub(super) fn bools(_: &Rules, value: &Unpacked) -> u64 {
 
 /// Rounds to nearest, ties to even; overflow follows the format and the rules.
 pub(super) fn floats<F: FloatFormat>(rules: &Rules, value: &Unpacked) -> u64 {
+    if rules.float8_by_mode {
+        return by_mode::encode(F::FORMAT, rules, value);
+    }
     if value.class == Class::Nan && rules.nan_is_all_ones(F::FORMAT) {
         return F::FORMAT.magnitude_mask();
     }

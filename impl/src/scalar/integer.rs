@@ -39,6 +39,7 @@ fn replace(rules: &Replaced, value: &Unpacked) -> u64 {
         _ if value.exponent >= 53 => towards_zero(value),
         Rounding::TowardsZero => towards_zero(value),
         Rounding::Nearest => nearest(value),
+        Rounding::NearestAway => nearest_away(value),
         Rounding::Up if value.negative => towards_zero(value),
         Rounding::Down if !value.negative => towards_zero(value),
         Rounding::Up | Rounding::Down => towards_zero(value) + u64::from(has_fraction(value)),
@@ -98,4 +99,15 @@ fn has_fraction(value: &Unpacked) -> bool {
 /// number of at least 2^62, which is beyond the narrow integers that use this function.
 fn nearest(value: &Unpacked) -> u64 {
     round_shift(value.significand, (63 - value.exponent.min(62)) as u32)
+}
+
+/// The same for a value below 2^53, ties away from zero.
+fn nearest_away(value: &Unpacked) -> u64 {
+    let whole = towards_zero(value);
+    // The first bit of the fraction is worth a half.
+    let half = match value.exponent {
+        ..-1 => 0,
+        exponent => value.significand >> (62 - exponent) & 1,
+    };
+    whole + half
 }

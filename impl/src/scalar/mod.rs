@@ -1,6 +1,7 @@
 //! The scalar reference: one element at a time, source to the unpacked form, and from there to the
 //! target. Slow and plain; the loops are tested against it.
 
+mod by_mode;
 mod decode;
 mod encode;
 mod integer;

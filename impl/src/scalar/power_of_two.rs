@@ -49,7 +49,7 @@ fn after_rounding(rules: &Rules, value: &Unpacked) -> u64 {
     let exponent = match rules.scale_range {
         // The largest float32 is no power of two: rounded up, it is out of range.
         ScaleRange::ClampedBelow if value.exponent > BIAS => {
-            BIAS + i32::from(rules.round_mode != RoundMode::Down)
+            BIAS + i32::from(!cuts(rules.round_mode))
         }
         _ => value.exponent + i32::from(up),
     };
@@ -63,8 +63,13 @@ fn after_rounding(rules: &Rules, value: &Unpacked) -> u64 {
 fn rounds_up(mode: RoundMode, fraction: u64) -> bool {
     match mode {
         RoundMode::Up => fraction != 0,
-        RoundMode::Down => false,
+        RoundMode::Down | RoundMode::TowardZero => false,
         // Ties go up; the midpoint between two powers is 1.5 times the lower one.
-        RoundMode::Nearest => fraction >= 1 << 63,
+        RoundMode::Nearest | RoundMode::NearestAway => fraction >= 1 << 63,
     }
+}
+
+/// Is a power of two never the one above?
+fn cuts(mode: RoundMode) -> bool {
+    matches!(mode, RoundMode::Down | RoundMode::TowardZero)
 }

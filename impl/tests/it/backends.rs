@@ -84,6 +84,8 @@ fn a_round_mode_of_a_profile_changes_the_loops() {
         (RoundMode::Nearest, [2, -2, 4, 0]),
         (RoundMode::Up, [3, -2, 4, 0]),
         (RoundMode::Down, [2, -3, 3, 0]),
+        (RoundMode::TowardZero, [2, -2, 3, 0]),
+        (RoundMode::NearestAway, [3, -3, 4, 0]),
     ] {
         let cast = cast.round_mode(mode);
         let mut output = [0; 16];

@@ -77,7 +77,7 @@ fn float8e8m0_rounds_between_powers_by_the_mode() {
             (high.next_down(), [code + 1, code, code + 1]),
         ];
         for (x, by_mode) in rows {
-            for (mode, expected) in RoundMode::ALL.into_iter().zip(by_mode) {
+            for (mode, expected) in RoundMode::CAST.into_iter().zip(by_mode) {
                 for saturate in [false, true] {
                     let cast = cast.round_mode(mode).saturate(saturate);
                     assert_eq!(run(cast, x.to_bits()), expected, "{x:e} {mode:?} {saturate}");

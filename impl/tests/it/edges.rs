@@ -153,7 +153,7 @@ fn float8e8m0_specials_follow_saturate_in_every_mode() {
         (f64::from_bits(1), 0x00, 0xff, "E8-07"),
         (min, 0x00, 0x00, "E8-08"),
     ];
-    for mode in RoundMode::ALL {
+    for mode in RoundMode::CAST {
         let cast = Cast::new(DType::Float64, DType::Float8E8M0).expect("numeric").round_mode(mode);
         for (x, saturated, other, clause) in rows {
             assert_eq!(run(cast, x.to_bits()), saturated, "{clause}: {x:e} {mode:?}");

@@ -150,7 +150,7 @@ pub(crate) fn mode_exchanged(element: &Element) -> Option<u64> {
     match element.request.attributes.round_mode? {
         RoundMode::Up => with_mode(element, Some(RoundMode::Down)),
         RoundMode::Down => with_mode(element, Some(RoundMode::Up)),
-        RoundMode::Nearest => None,
+        RoundMode::Nearest | RoundMode::TowardZero | RoundMode::NearestAway => None,
     }
 }
 

@@ -1,13 +1,14 @@
 //! The four float8 targets with a sign (section 3), and casts to the same dtype.
 
-use super::{any_nan, exact, rounded_twice, tolerating, via_float32, within_accuracy};
+use super::{any_nan, exact, one_of, rounded_twice, tolerating, via_float32, within_accuracy};
 use crate::class::Class;
 use crate::encode;
 use crate::format::{FloatFormat, Kind, NanEncoding};
+use crate::number::Rational;
 use crate::overflow::Nearest;
 use crate::resolved::Resolved;
 use crate::spec::{
-    Float8End, Float8Ends, Float8Nan, Float8Table, SameNan, ToFloat8, Twice, rules_of,
+    Float8ByMode, Float8End, Float8Ends, Float8Nan, Float8Table, SameNan, ToFloat8, Twice, rules_of,
 };
 use crate::value::Value;
 use castproof_vectors::{DType, Expectation, Outcome, RuleId};
@@ -50,7 +51,12 @@ pub(crate) fn to_float8(request: &Resolved, format: &FloatFormat, value: &Value)
     let of_float64 = rules.nan_of_float64.filter(|_| request.from == DType::Float64);
     let own = of_float64.map(|(nan, rule)| Float8Table { nan: (nan, [rule; 2]), ..*table });
     let table = own.as_ref().unwrap_or(table);
-    let answer = by_table(table, format, value);
+    let answer = match (rules.by_mode, value) {
+        (Some(by_mode), Value::Finite { negative, magnitude }) => {
+            rounded_by_mode(request, (table, &by_mode), format, (*negative, magnitude))
+        }
+        _ => by_table(table, format, value),
+    };
     let rule = match from {
         Class::Bool => Some(rules.bool),
         Class::Integer | Class::NarrowInteger => Some(integer_rule(request, rules, format, value)),
@@ -96,6 +102,28 @@ fn by_table(table: &Float8Table, format: &FloatFormat, value: &Value) -> Expecta
     }
 }
 
+/// Rounds as the round mode says. A number that is then beyond the largest one was rounded away from it or
+/// toward it.
+fn rounded_by_mode(
+    request: &Resolved,
+    (table, by_mode): (&Float8Table, &Float8ByMode),
+    format: &FloatFormat,
+    (negative, magnitude): (bool, &Rational),
+) -> Expectation {
+    let (rounding, inward) = Float8ByMode::rounding(request.round_mode, negative);
+    let rounded = Nearest::by(magnitude, format, rounding);
+    if rounded.overflows {
+        let ends = if inward && !request.saturate { &by_mode.inward } else { &table.overflow };
+        return end(ends, format, negative);
+    }
+    let rule = match (*magnitude == 0, rounded.is_exact()) {
+        (true, _) => table.zero[usize::from(negative)],
+        (_, true) => table.finite,
+        (_, false) => by_mode.rounded,
+    };
+    exact(encode::signed(format, negative, rounded.code), rule)
+}
+
 /// Any NaN, or the only one.
 fn not_a_number(format: &FloatFormat, rule: RuleId) -> Expectation {
     match format.nan {
@@ -117,6 +145,8 @@ fn end(ends: &Float8Ends, format: &FloatFormat, negative: bool) -> Expectation {
         Float8End::Infinity => exact(encode::infinity(format, negative), rule),
         Float8End::Nan => not_a_number(format, rule),
         Float8End::SignedNan => exact(encode::quiet_nan(format, negative), rule),
+        Float8End::AllOnesNan => exact(format.magnitude_mask(), rule),
+        Float8End::LargestOrAllOnesNan => one_of([largest, format.magnitude_mask()], rule),
         Float8End::NanOrLargest => tolerating(not_a_number(format, rule), [Outcome::Code(largest)]),
     }
 }

@@ -132,7 +132,7 @@ fn above(request: &Resolved, format: &FloatFormat, magnitude: &Rational) -> Expe
     }
     // If it is rounded before it is compared, a number nearer to 2^127 than to 2^128 is in range.
     let is_nearer = *magnitude < midpoint(&decode::finite(format, largest));
-    let down = request.round_mode == RoundMode::Down;
+    let down = matches!(request.round_mode, RoundMode::Down | RoundMode::TowardZero);
     let is_below_next = round::exponent(magnitude) == format.bias;
     match order {
         // NVIDIA's header says NaN, and its code computes the largest.
@@ -142,8 +142,8 @@ fn above(request: &Resolved, format: &FloatFormat, magnitude: &Rational) -> Expe
         AboveScale::AfterRounding | AboveScale::AfterRoundingInFloat32(_) => {
             let rounds_back = match request.round_mode {
                 RoundMode::Up => false,
-                RoundMode::Down => is_below_next,
-                RoundMode::Nearest => is_nearer,
+                RoundMode::Down | RoundMode::TowardZero => is_below_next,
+                RoundMode::Nearest | RoundMode::NearestAway => is_nearer,
             };
             exact(if rounds_back { largest } else { nan }, rule)
         }
@@ -164,9 +164,11 @@ fn between(
     let against_midpoint = magnitude.cmp(&midpoint(&(Rational::from(1) << exponent)));
     let (up, rule) = match (mode, against_midpoint) {
         (RoundMode::Up, _) => (true, rules.up),
-        (RoundMode::Down, _) => (false, rules.down),
-        (RoundMode::Nearest, Ordering::Equal) => (true, rules.tie),
-        (RoundMode::Nearest, side) => (side == Ordering::Greater, rules.nearest),
+        (RoundMode::Down | RoundMode::TowardZero, _) => (false, rules.down),
+        (RoundMode::Nearest | RoundMode::NearestAway, Ordering::Equal) => (true, rules.tie),
+        (RoundMode::Nearest | RoundMode::NearestAway, side) => {
+            (side == Ordering::Greater, rules.nearest)
+        }
     };
     exact(power_code(format, exponent + i32::from(up)), rule)
 }

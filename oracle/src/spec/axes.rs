@@ -199,6 +199,18 @@ pub(crate) struct ToFloat8 {
     pub(crate) twice: Chosen<Twice>,
     /// What NaN of float64 becomes, if that has a rule of its own.
     pub(crate) nan_of_float64: Option<Chosen<Float8Nan>>,
+    /// How a number is rounded by the round mode, if it is; otherwise to nearest even.
+    pub(crate) by_mode: Option<Float8ByMode>,
+}
+
+/// A number is rounded to a float8 dtype as the round mode says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Float8ByMode {
+    /// A number that the mode rounds, in range.
+    pub(crate) rounded: RuleId,
+    /// A number beyond the largest one after a mode that rounds toward it, without `saturate`: 1e9 toward
+    /// zero.
+    pub(crate) inward: Float8Ends,
 }
 
 /// The code of NaN in a float8 dtype that has several.
@@ -244,8 +256,12 @@ pub(crate) enum Float8End {
     Nan,
     /// The quiet NaN without payload, of the sign.
     SignedNan,
+    /// The positive NaN with all bits set.
+    AllOnesNan,
     /// NaN; the largest number is tolerated.
     NanOrLargest,
+    /// The largest number of the sign, or the positive NaN with all bits set. Sources differ.
+    LargestOrAllOnesNan,
 }
 
 /// From the float8 dtypes with a sign to wider floats.
@@ -464,6 +480,20 @@ impl FloatToInteger {
             infinity: (self.infinity.0, rule),
             nan: (self.nan.0, rule),
             ..self
+        }
+    }
+}
+
+impl Float8ByMode {
+    /// How the magnitude of a number of this sign is rounded, and whether that is toward zero.
+    pub(crate) fn rounding(mode: RoundMode, negative: bool) -> (Rounding, bool) {
+        match mode {
+            RoundMode::Nearest => (Rounding::NearestEven, false),
+            RoundMode::NearestAway => (Rounding::NearestAway, false),
+            RoundMode::TowardZero => (Rounding::TowardZero, true),
+            RoundMode::Up if negative => (Rounding::TowardZero, true),
+            RoundMode::Down if !negative => (Rounding::TowardZero, true),
+            RoundMode::Up | RoundMode::Down => (Rounding::AwayFromZero, false),
         }
     }
 }

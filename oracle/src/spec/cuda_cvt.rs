@@ -119,6 +119,7 @@ const TO_FLOAT8: ToFloat8 = ToFloat8 {
     scale: None,
     twice: (Twice::Wrong, rule::CU_10),
     nan_of_float64: Some((Float8Nan::Any, rule::CU_12)),
+    by_mode: None,
 };
 
 const TO_SMALL_FLOAT: ToSmallFloat = ToSmallFloat {

@@ -122,6 +122,7 @@ const TO_FLOAT8: ToFloat8 = ToFloat8 {
     scale: None,
     twice: (Twice::Always, rule::ML_14),
     nan_of_float64: None,
+    by_mode: None,
 };
 
 const TO_SMALL_FLOAT: ToSmallFloat = ToSmallFloat {

@@ -18,6 +18,7 @@ mod onnx_groups;
 mod opencl_sat;
 mod record;
 mod riscv_fcvt;
+mod riscv_ofp8;
 mod rust_as;
 mod stablehlo_convert;
 mod stablehlo_interpreter;
@@ -28,9 +29,9 @@ mod wasm_trap;
 mod x86;
 
 pub(crate) use axes::{
-    AboveScale, BelowScale, Chosen, End, Float8End, Float8Ends, Float8Nan, Float8Table,
-    FloatToInteger, InfinityToNumber, Kept, Nan, NanToNumber, Narrowed, NegativeScale, SameNan,
-    ToFloat8, ToScale, ToSmallFloat, TowardZero, Twice,
+    AboveScale, BelowScale, Chosen, End, Float8ByMode, Float8End, Float8Ends, Float8Nan,
+    Float8Table, FloatToInteger, InfinityToNumber, Kept, Nan, NanToNumber, Narrowed, NegativeScale,
+    SameNan, ToFloat8, ToScale, ToSmallFloat, TowardZero, Twice,
 };
 pub(crate) use complex::{ComplexRecord, Truth};
 pub use onnx::answers_change;
@@ -90,6 +91,7 @@ fn of_profile(profile: Profile) -> ProfileRecord {
         Profile::WasmTrap => ProfileRecord::Numeric(wasm_trap::record),
         Profile::StablehloConvert => ProfileRecord::Numeric(stablehlo_convert::record),
         Profile::WasmRelaxed => ProfileRecord::Numeric(wasm_relaxed::record),
+        Profile::RiscvOfp8 => ProfileRecord::Numeric(riscv_ofp8::record),
     }
 }
 

@@ -141,7 +141,7 @@ impl Change {
     fn apply(&self, record: &mut Record) {
         match self {
             Change::Saturate => record.saturate.values = &[false, true],
-            Change::RoundMode => record.round_mode.values = &RoundMode::ALL,
+            Change::RoundMode => record.round_mode.values = &RoundMode::CAST,
             Change::Refuses(dtypes, rule) => {
                 record.refusals.dtypes.extend(dtypes.iter().map(|&dtype| (dtype, *rule)));
             }

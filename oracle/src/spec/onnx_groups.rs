@@ -109,6 +109,7 @@ pub(super) const TO_FLOAT8: ToFloat8 = ToFloat8 {
     // Every implementation at hand rounds float64 to float32 first.
     twice: (Twice::Tolerated, rule::F8_S11),
     nan_of_float64: None,
+    by_mode: None,
 };
 
 /// The largest number in every format.

@@ -31,7 +31,7 @@ pub(super) fn record() -> &'static Record {
         let mut record = machine.record();
         record.integer_to_integer.beyond = (Narrowed::NearestEnd, rule::OL_03);
         record.round_mode = Attribute {
-            values: &RoundMode::ALL,
+            values: &RoundMode::CAST,
             from: &FLOATS,
             to: &INTEGERS,
             ..record.round_mode

@@ -72,6 +72,7 @@ const TO_FLOAT8: ToFloat8 = ToFloat8 {
     scale: None,
     twice: (Twice::Wrong, EXACT),
     nan_of_float64: None,
+    by_mode: None,
 };
 
 const TO_SMALL_FLOAT: ToSmallFloat = ToSmallFloat {

@@ -112,4 +112,5 @@ const TO_FLOAT8: ToFloat8 = ToFloat8 {
     scale: None,
     twice: (Twice::Wrong, rule::TO_09),
     nan_of_float64: None,
+    by_mode: None,
 };

@@ -138,6 +138,7 @@ fn brackets(request: &Request, x: u64) -> TestCaseResult {
         RoundMode::Up => quotient > ratio(1, 2) && quotient <= 1,
         RoundMode::Down => (ratio(1, 1)..ratio(2, 1)).contains(&quotient),
         RoundMode::Nearest => quotient >= ratio(3, 4) && quotient < ratio(3, 2),
+        other => unreachable!("Cast has no round mode {}", other.name()),
     };
     prop_assert!(holds, "{request} of {x:#x} gives {code:#x}");
     Ok(())

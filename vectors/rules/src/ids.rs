@@ -1046,3 +1046,21 @@ pub const WA_03: RuleId = RuleId(519);
 pub const WA_13: RuleId = RuleId(520);
 /// A cast other than of float32 and float64 to int32 and uint32, or an attribute, is refused: no other conversion is relaxed.
 pub const WA_12: RuleId = RuleId(521);
+/// A number that the float8 dtype has is kept, subnormals included, and zero keeps its sign.
+pub const RO_01: RuleId = RuleId(522);
+/// A number between two of the float8 dtype is rounded once, as `round_mode` says, the rounding mode in frm: nearest is rne, nearest-away rmm, toward-zero rtz, up rup, down rdn. Without it the mode is rne, with which a program of C begins. The range is tested after rounding: 464, midway between 448 and 480, is 448 by rne and beyond the range by rmm.
+pub const RO_02: RuleId = RuleId(523);
+/// By the plain instruction (`saturate` 0 or absent), a number that is beyond the largest one after it is rounded to nearest or away from zero becomes NaN in float8e4m3fn, 0x7f whatever its sign, and infinity of its sign in float8e5m2.
+pub const RO_03: RuleId = RuleId(524);
+/// By the plain instruction, infinity becomes NaN in float8e4m3fn, 0x7f whatever its sign, and stays infinity of its sign in float8e5m2, in every rounding mode.
+pub const RO_04: RuleId = RuleId(525);
+/// By the plain instruction, a number that is beyond the largest one of float8e5m2 in a rounding mode that goes toward zero (toward-zero; down, if it is positive; up, if it is negative) becomes the largest number of its sign, as IEEE 754 has it.
+pub const RO_05: RuleId = RuleId(526);
+/// The same in float8e4m3fn is the largest number of its sign or NaN, 0x7f. riscv-isa-sim gives the largest number, as if the dtype had infinity. The table of OFP8 without saturation, which is written for rounding to nearest, gives NaN to what overflows.
+pub const RO_06: RuleId = RuleId(527);
+/// By the instruction with `.sat` (`saturate` 1), what is beyond the largest number after rounding, infinity included, becomes the largest number of its sign.
+pub const RO_07: RuleId = RuleId(528);
+/// NaN becomes 0x7f in both float8 dtypes: its sign and its payload are lost.
+pub const RO_08: RuleId = RuleId(529);
+/// Every cast other than that of float32 or bfloat16 to float8e4m3fn or float8e5m2 is refused. Zvfofp8min narrows from these two only.
+pub const RO_09: RuleId = RuleId(530);

@@ -48,6 +48,8 @@ pub enum Profile {
     StablehloConvert,
     /// conversions of WebAssembly's relaxed vectors
     WasmRelaxed,
+    /// narrowing conversions of RISC-V's vectors to float8
+    RiscvOfp8,
 }
 
 /// The casts that a profile covers.
@@ -79,7 +81,7 @@ const fn complex(name: &'static str, witness: &'static str) -> Label {
 
 impl Profile {
     /// All profiles. New ones come last: inputs of the fuzzer name a profile by its place.
-    pub const ALL: [Profile; 21] = [
+    pub const ALL: [Profile; 22] = [
         Profile::TfCast,
         Profile::MindsporeCast,
         Profile::NumpyAstype,
@@ -101,6 +103,7 @@ impl Profile {
         Profile::WasmTrap,
         Profile::StablehloConvert,
         Profile::WasmRelaxed,
+        Profile::RiscvOfp8,
     ];
 
     const fn label(self) -> Label {
@@ -159,6 +162,9 @@ impl Profile {
             }
             Profile::WasmRelaxed => {
                 numeric("wasm-relaxed", "WebAssembly's relaxed conversions", "witnesses/wasm.js")
+            }
+            Profile::RiscvOfp8 => {
+                numeric("riscv-ofp8", "RISC-V's conversions to float8", "witnesses/riscv_ofp8.c")
             }
         }
     }

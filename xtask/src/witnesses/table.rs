@@ -275,6 +275,25 @@ pub(super) const WITNESSES: &[Witness] = &[
               node $flag witnesses/wasm.js relaxed",
         ..NODE_WASM
     },
+    // The files of the simulator for one conversion each, without the simulator. Its build gives them config.h, of which
+    // they need nothing. A commit names its contents.
+    Witness {
+        profile: Profile::RiscvOfp8,
+        where_it_runs: None,
+        needs: &[GCC, ("git", "git")],
+        machine: Machine::Any,
+        unasked: None,
+        build: "commit=55b4658dbf574ba0b714083ec436ce2cb5be1998; spike=$OUT/spike; test -d $spike || { \
+                rm -rf $spike-new; git init --quiet $spike-new; cd $spike-new; \
+                git fetch --quiet --depth 1 https://github.com/riscv-software-src/riscv-isa-sim $commit; \
+                git checkout --quiet FETCH_HEAD -- softfloat; touch softfloat/config.h; cd - >/dev/null; \
+                mv $spike-new $spike; }; cd $spike/softfloat; \
+                files=\"f32_to_e4m3.c f32_to_e5m2.c bf16_to_e4m3.c bf16_to_e5m2.c bf16_to_f32.c \
+                s_roundPackToE4M3.c s_roundPackToE5M2.c softfloat_state.c softfloat_raiseFlags.c\"; \
+                gcc -O1 -w -I. -o $OUT/riscv-ofp8 ../../../../witnesses/riscv_ofp8.c $files",
+        version: "echo riscv-isa-sim, commit 55b4658d, $(gcc --version | head -n 1)",
+        run: "$OUT/riscv-ofp8",
+    },
     // Debian has no .NET. A package of npm carries the whole runtime beside its own program, azmcp.dll; here the
     // witness takes the program's place.
     Witness {

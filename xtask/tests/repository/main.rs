@@ -329,6 +329,19 @@ fn every_file_names_the_version_of_the_workspace() {
     }
 }
 
+/// People find a profile by its row, which is written by hand.
+#[test]
+fn every_profile_of_numbers_has_its_row() {
+    let page = fs::read_to_string(root().join("docs/profiles.md")).expect("a page");
+    for profile in Profile::numeric() {
+        let name = profile.name();
+        assert!(
+            page.contains(&format!("\n| `{name}` | ")),
+            "docs/profiles.md has no row of {name}"
+        );
+    }
+}
+
 /// A profile that nothing runs may say anything. `cargo xtask witnesses` runs the witnesses of
 /// numeric casts by the names in its table.
 #[test]

@@ -1,6 +1,6 @@
 //! What is compared.
 
-use castproof_oracle::{Caster, attribute_sets_of, concerning, partition};
+use castproof_oracle::{Caster, attribute_sets_of, concerning, default_attributes, partition};
 use castproof_vectors::{Attributes, DType, NEWEST, Piece, Profile, Request, RoundMode, Spec};
 use std::collections::BTreeMap;
 
@@ -28,13 +28,18 @@ pub(super) fn asked() -> Vec<Asked> {
         .collect()
 }
 
-/// Without saturation, and to nearest or down.
+/// The other saturation than that by default, and another round mode: to nearest or down.
 fn other_attributes(spec: Spec) -> Option<Attributes> {
+    let default = default_attributes(spec);
     let pairs = DType::NUMERIC.iter().flat_map(|from| DType::NUMERIC.iter().map(|to| (*from, *to)));
     let sets: Vec<Attributes> = pairs.flat_map(|pair| attribute_sets_of(spec, pair)).collect();
-    let saturate = sets.iter().any(|set| set.saturate == Some(false)).then_some(false);
+    let mut saturates = [false, true].into_iter().map(Some);
     let mut modes = [RoundMode::Nearest, RoundMode::Down].into_iter().map(Some);
-    let round_mode = modes.find(|mode| sets.iter().any(|set| set.round_mode == *mode)).flatten();
+    let saturate =
+        saturates.find(|it| *it != default.saturate && sets.iter().any(|set| set.saturate == *it));
+    let round_mode = modes
+        .find(|mode| *mode != default.round_mode && sets.iter().any(|set| set.round_mode == *mode));
+    let (saturate, round_mode) = (saturate.flatten(), round_mode.flatten());
     (saturate.is_some() || round_mode.is_some()).then_some(Attributes { saturate, round_mode })
 }
 

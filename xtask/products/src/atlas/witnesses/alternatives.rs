@@ -12,7 +12,7 @@ pub(super) fn alternatives(to: DType) -> Vec<Attributes> {
         None => !has_modes && it.saturate == Some(false),
         Some(RoundMode::Nearest) => it.saturate == Some(false),
         Some(RoundMode::Down) => it.saturate.is_none(),
-        Some(RoundMode::Up) => false,
+        Some(RoundMode::Up | RoundMode::TowardZero | RoundMode::NearestAway) => false,
     };
     let unusual = sets.into_iter().filter(is_unusual);
     std::iter::once(Attributes::default()).chain(unusual).collect()
