@@ -39,6 +39,7 @@ fn each_fault_contradicts_a_vector() {
     for (block, due) in &all {
         let answer = match block.profile {
             Nvfp4Te | Nvfp4Torchao => block.right_nvfp4(),
+            _ if block.is_group() => block.right_group(),
             _ => block.under(block.right_scale()),
         };
         assert!(is_right(due, &answer), "{} {}", block.profile.name(), block.to);
