@@ -79,14 +79,6 @@ impl Block {
         self.nvfp4(&self.numbers, self.tensor)
     }
 
-    pub(crate) fn is_group(&self) -> bool {
-        use BlockProfile::*;
-        matches!(
-            self.profile,
-            Fp8Deepgemm | Fp8DeepgemmUe8m0 | Fp8VllmGroup | Fp8SglGroup | Fp8TeBlock
-        )
-    }
-
     /// A group as it should be. What is open is zero.
     pub(crate) fn right_group(&self) -> Answer {
         let (scale, elements) = second::group(self.profile, &self.numbers, 0x7f7f_ffff);

@@ -3,12 +3,13 @@
 
 use super::{code, second};
 use castproof_quantised::block::{breakpoints, quantise, scale_of_magnitude};
+use castproof_suites::questions;
 use castproof_vectors::BlockProfile::{
     self, Fp8Deepgemm, Fp8DeepgemmUe8m0, Fp8SglGroup, Fp8TeBlock, Fp8VllmGroup,
 };
 use castproof_vectors::DType::{Bfloat16, Float8E4M3FN, Float32};
 use castproof_vectors::random::Random;
-use castproof_vectors::{DType, Outcome};
+use castproof_vectors::{AnswerRecord, DType, Level, Outcome, Question, Suite, unpack};
 
 const ALL: [BlockProfile; 5] =
     [Fp8Deepgemm, Fp8DeepgemmUe8m0, Fp8VllmGroup, Fp8SglGroup, Fp8TeBlock];
@@ -284,4 +285,29 @@ fn numbers_beside_midpoints() {
             }
         }
     }
+}
+
+/// Tensors of groups have several rows and columns of scales, so that transposed scales and scales one place on are wrong.
+#[test]
+fn moved_scales_contradict_a_tensor() {
+    let mut told = Vec::new();
+    for test in questions(Suite::BlocksTensors, Level::Core).tests {
+        let (Question::QuantizeTensor(ask), AnswerRecord::Blocks(due)) = (test.ask, test.expect)
+        else {
+            panic!("no tensor");
+        };
+        if !ALL.contains(&ask.profile) {
+            continue;
+        }
+        let rows = ask.shape[0] as usize;
+        let columns = (ask.shape[1] as usize).div_ceil(128);
+        let scales = unpack(ask.scale, &due.scales.0, rows * columns).expect("scales");
+        let transposed: Vec<u64> =
+            (0..rows * columns).map(|at| scales[at % rows * columns + at / rows]).collect();
+        let mut moved = scales.clone();
+        moved.rotate_right(1);
+        assert!(rows > 1 && columns > 1 && transposed != scales && moved != scales);
+        told.push(ask.profile);
+    }
+    assert_eq!(told, ALL);
 }

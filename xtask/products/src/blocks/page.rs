@@ -160,8 +160,9 @@ libraries take other steps, so that two of them differ by one unit of a scale, a
 | `fp8-sgl-group` | SGLang `per_token_group_quant_8bit` | 1e-10 | m * (1/448) | x * (448/m) | becomes `0x7f` | refused |
 | `fp8-te-block` | TransformerEngine's blocks of 1x128 | - | 1/(448/m) | x * (448/m) | becomes `0x7f` | refused |
 
-m is the largest magnitude of the group. All of it was read in sources at the commits that the rules name, FB-01 to FB-22 of [the rule book](rules.md), and no GPU was asked. On CUDA
-PyTorch computes m/448 as m * (1/448), so `fp8-deepgemm` is what a CPU gives. What the row does not write is zero; *NaN* is any NaN, *open* any code.
+m is the largest magnitude of the group. All of it was read in sources at the commits that the rules name, FB-01 to FB-22 of [the rule book](rules.md), and no GPU was asked. `cargo xtask blocks
+witness` compares both rules of DeepGEMM with its formula in operations of PyTorch 2.15 on a CPU. On CUDA PyTorch computes m/448 as m * (1/448), so
+`fp8-deepgemm` is what a CPU gives. An older DeepGEMM multiplies by 448/m: the gate calls that *numbers are multiplied by 448/m*. What the row does not write is zero; *NaN* is any NaN, *open* any code.
 
 | numbers | `fp8-deepgemm` | `-ue8m0` | `fp8-vllm-group` | `fp8-sgl-group` | `fp8-te-block` |
 |---|---|---|---|---|---|
