@@ -121,7 +121,6 @@ mod tests {
     /// Scales that were computed apart: at the floor, where quotient and product part, and at the ends.
     #[test]
     fn scales_of_magnitudes() {
-        let Groups { .. } = Groups::DEEPGEMM;
         for (amax, due) in [
             (0, [0x346f_acad, 0x69, 0x2a7b_5124, 0x3f80_0000]),
             (0x43e0_0000, [0x3f80_0000, 0x7f, 0x3f80_0000, 0x3f80_0000]),

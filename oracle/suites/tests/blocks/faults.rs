@@ -330,7 +330,8 @@ pub(crate) const FAULTS: &[Fault] = &[
         block.steps(0.0, |amax| amax / 448.0, |x, _, scale| x * (1.0 / scale))
     }),
     ("the scale of a group is inverted", Fp8Deepgemm, Float8E4M3FN, |block| {
-        block.steps(1e-4, |amax| 1.0 / (amax / 448.0), |x, _, scale| x * scale)
+        let (scale, elements) = block.right_group();
+        ((1.0 / f32::from_bits(scale as u32)).to_bits().into(), elements)
     }),
     ("the largest element is taken for 240", Fp8Deepgemm, Float8E4M3FN, |block| {
         block.steps(1e-4, |amax| amax / 240.0, |x, _, scale| x * (1.0 / scale))
@@ -365,7 +366,8 @@ pub(crate) const FAULTS: &[Fault] = &[
     }),
     ("a NaN becomes 448, not -448", Fp8VllmGroup, Float8E4M3FN, |block| {
         let (scale, elements) = block.right_group();
-        let is_nan = |number: &u32| number & 0x7fff_ffff > INFINITY;
+        // The quotient of an infinity is NaN too.
+        let is_nan = |number: &u32| number & 0x7fff_ffff >= INFINITY;
         let each = block.numbers.iter().zip(elements.unwrap_or_default());
         (scale, Some(each.map(|(number, code)| if is_nan(number) { 0x7e } else { code }).collect()))
     }),

@@ -39,106 +39,108 @@ fn outcome(code: u64) -> Outcome {
     }
 }
 
-/// One group under each profile, in the order of `ALL`: the scale as a code, and the elements. An emulation of
-/// the steps gave them; those of vLLM follow its sources, where a NaN becomes -448.
+/// A scale as a code, and elements.
+type Due = (u64, &'static [u64]);
+
+/// One group under each profile, in the order of `ALL`. An emulation of the steps gave them; those of vLLM follow its
+/// sources, where a NaN becomes -448.
+const ROWS: [(&[f32], [Due; 5]); 9] = [
+    (
+        &[0.0, 0.0],
+        [
+            (0x346f_acad, &[0, 0]),
+            (0x69, &[0, 0]),
+            // 1e-10 over 448, and times the rounded 1/448.
+            (0x2a7b_5123, &[0, 0]),
+            (0x2a7b_5124, &[0, 0]),
+            (0x3f80_0000, &[0, 0]),
+        ],
+    ),
+    (
+        &[448.0, 1.0, -0.001],
+        [
+            (0x3f80_0000, &[0x7e, 0x38, 0x81]),
+            (0x7f, &[0x7e, 0x38, 0x81]),
+            (0x3f80_0000, &[0x7e, 0x38, 0x81]),
+            (0x3f80_0000, &[0x7e, 0x38, 0x81]),
+            (0x3f80_0000, &[0x7e, 0x38, 0x81]),
+        ],
+    ),
+    (
+        &[1.0, 0.3, -0.7],
+        [
+            (0x3b12_4925, &[0x7e, 0x70, 0xfa]),
+            (0x77, &[0x78, 0x6a, 0xf3]),
+            (0x3b12_4925, &[0x7e, 0x70, 0xfa]),
+            (0x3b12_4925, &[0x7e, 0x70, 0xfa]),
+            (0x3b12_4925, &[0x7e, 0x70, 0xfa]),
+        ],
+    ),
+    (
+        &[1e-5, 3e-6],
+        [
+            (0x346f_acad, &[0x63, 0x55]),
+            (0x69, &[0x62, 0x55]),
+            (0x32bf_bd57, &[0x7e, 0x70]),
+            (0x32bf_bd57, &[0x7e, 0x70]),
+            (0x32bf_bd57, &[0x7e, 0x70]),
+        ],
+    ),
+    (
+        &[3.3, 1.7, 0.2],
+        [
+            (0x3bf1_5f16, &[0x7e, 0x76, 0x5e]),
+            (0x78, &[0x7d, 0x76, 0x5d]),
+            (0x3bf1_5f16, &[0x7e, 0x76, 0x5e]),
+            (0x3bf1_5f16, &[0x7e, 0x76, 0x5e]),
+            (0x3bf1_5f15, &[0x7e, 0x76, 0x5e]),
+        ],
+    ),
+    (
+        &[449.0, 1.0],
+        [
+            (0x3f80_4925, &[0x7e, 0x38]),
+            (0x80, &[0x76, 0x30]),
+            (0x3f80_4925, &[0x7e, 0x38]),
+            (0x3f80_4925, &[0x7e, 0x38]),
+            (0x3f80_4925, &[0x7e, 0x38]),
+        ],
+    ),
+    (
+        &[f32::INFINITY, 1.0, -1.0],
+        [
+            (0x7f80_0000, &[NAN, 0, 0x80]),
+            (0xfe, &[OPEN, 0, 0x80]),
+            (0x7f80_0000, &[0xfe, 0, 0x80]),
+            (0x7f80_0000, &[0x7f, 0, 0x80]),
+            (0x3f80_0000, &[0x7e, 0x38, 0xb8]),
+        ],
+    ),
+    (
+        &[f32::NAN, 1.0],
+        [
+            (0x7fc0_0000, &[OPEN, OPEN]),
+            (0xfe, &[NAN, 0]),
+            (0x3b12_4925, &[0xfe, 0x7e]),
+            (0x3b12_4925, &[0x7f, 0x7e]),
+            (0x3b12_4925, &[0x7f, 0x7e]),
+        ],
+    ),
+    (
+        &[f32::MAX, 1.0],
+        [
+            (0x7b12_4924, &[0x7e, 0]),
+            (0xf7, &[0x78, 0]),
+            (0x7b12_4924, &[0x7e, 0]),
+            (0x7b12_4924, &[0x7e, 0]),
+            (0x7b12_4924, &[0x7e, 0]),
+        ],
+    ),
+];
+
 #[test]
 fn values_of_each_library() {
-    type Due<'a> = (u64, &'a [u64]);
-    let (infinity, nan) = (f32::INFINITY, f32::NAN);
-    let rows: [(&[f32], [Due<'_>; 5]); 9] = [
-        (
-            &[0.0, 0.0],
-            [
-                (0x346f_acad, &[0, 0]),
-                (0x69, &[0, 0]),
-                // 1e-10 over 448, and times the rounded 1/448.
-                (0x2a7b_5123, &[0, 0]),
-                (0x2a7b_5124, &[0, 0]),
-                (0x3f80_0000, &[0, 0]),
-            ],
-        ),
-        (
-            &[448.0, 1.0, -0.001],
-            [
-                (0x3f80_0000, &[0x7e, 0x38, 0x81]),
-                (0x7f, &[0x7e, 0x38, 0x81]),
-                (0x3f80_0000, &[0x7e, 0x38, 0x81]),
-                (0x3f80_0000, &[0x7e, 0x38, 0x81]),
-                (0x3f80_0000, &[0x7e, 0x38, 0x81]),
-            ],
-        ),
-        (
-            &[1.0, 0.3, -0.7],
-            [
-                (0x3b12_4925, &[0x7e, 0x70, 0xfa]),
-                (0x77, &[0x78, 0x6a, 0xf3]),
-                (0x3b12_4925, &[0x7e, 0x70, 0xfa]),
-                (0x3b12_4925, &[0x7e, 0x70, 0xfa]),
-                (0x3b12_4925, &[0x7e, 0x70, 0xfa]),
-            ],
-        ),
-        (
-            &[1e-5, 3e-6],
-            [
-                (0x346f_acad, &[0x63, 0x55]),
-                (0x69, &[0x62, 0x55]),
-                (0x32bf_bd57, &[0x7e, 0x70]),
-                (0x32bf_bd57, &[0x7e, 0x70]),
-                (0x32bf_bd57, &[0x7e, 0x70]),
-            ],
-        ),
-        (
-            &[3.3, 1.7, 0.2],
-            [
-                (0x3bf1_5f16, &[0x7e, 0x76, 0x5e]),
-                (0x78, &[0x7d, 0x76, 0x5d]),
-                (0x3bf1_5f16, &[0x7e, 0x76, 0x5e]),
-                (0x3bf1_5f16, &[0x7e, 0x76, 0x5e]),
-                (0x3bf1_5f15, &[0x7e, 0x76, 0x5e]),
-            ],
-        ),
-        (
-            &[449.0, 1.0],
-            [
-                (0x3f80_4925, &[0x7e, 0x38]),
-                (0x80, &[0x76, 0x30]),
-                (0x3f80_4925, &[0x7e, 0x38]),
-                (0x3f80_4925, &[0x7e, 0x38]),
-                (0x3f80_4925, &[0x7e, 0x38]),
-            ],
-        ),
-        (
-            &[infinity, 1.0, -1.0],
-            [
-                (0x7f80_0000, &[NAN, 0, 0x80]),
-                (0xfe, &[OPEN, 0, 0x80]),
-                (0x7f80_0000, &[0xfe, 0, 0x80]),
-                (0x7f80_0000, &[0x7f, 0, 0x80]),
-                (0x3f80_0000, &[0x7e, 0x38, 0xb8]),
-            ],
-        ),
-        (
-            &[nan, 1.0],
-            [
-                (0x7fc0_0000, &[OPEN, OPEN]),
-                (0xfe, &[NAN, 0]),
-                (0x3b12_4925, &[0xfe, 0x7e]),
-                (0x3b12_4925, &[0x7f, 0x7e]),
-                (0x3b12_4925, &[0x7f, 0x7e]),
-            ],
-        ),
-        (
-            &[f32::MAX, 1.0],
-            [
-                (0x7b12_4924, &[0x7e, 0]),
-                (0xf7, &[0x78, 0]),
-                (0x7b12_4924, &[0x7e, 0]),
-                (0x7b12_4924, &[0x7e, 0]),
-                (0x7b12_4924, &[0x7e, 0]),
-            ],
-        ),
-    ];
-    for (numbers, due) in rows {
+    for (numbers, due) in ROWS {
         for (profile, (scale, elements)) in ALL.into_iter().zip(due) {
             let elements: Vec<Outcome> = elements.iter().map(|&code| outcome(code)).collect();
             let found = group(profile, Float32, &bits(numbers));
