@@ -8,7 +8,7 @@ use castproof_quantised::block::{
     NUMBERS, block_elements, block_scale, block_size, block_sources, decoding, dequantise,
     has_tensor_scale, quantise,
 };
-use castproof_vectors::{DType, Outcome, landmarks, pack, packed_len, unpack};
+use castproof_vectors::{DType, landmarks, pack, packed_len, unpack};
 
 /// A profile, dtypes that it has, the largest magnitude of the tensor, and the bytes of a row of numbers.
 #[derive(Debug, Arbitrary)]
