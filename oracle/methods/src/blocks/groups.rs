@@ -361,7 +361,7 @@ impl GroupMethod {
             let sum = decode::finite(element, code - 1) + decode::finite(element, code);
             sum == Rational::from(&product << 1)
         };
-        Some(code - u64::from(is_up) | sign)
+        Some((code - u64::from(is_up)) | sign)
     }
 
     /// Says what this method does otherwise than another one, a phrase for each axis.

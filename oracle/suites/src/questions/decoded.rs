@@ -169,9 +169,9 @@ impl Tensors {
                 BlockFormat::Mx => (0..scales).map(|place| 120 + place * 5 % 16).collect(),
                 BlockFormat::Nvfp4 => (0..scales).map(|place| 0x30 + place * 5 % 16).collect(),
                 // Of other binades, with other significands.
-                BlockFormat::Fp8 => {
-                    (0..scales).map(|at| (120 + at * 5 % 16) << 23 | at * 0x9_e377 + 1).collect()
-                }
+                BlockFormat::Fp8 => (0..scales)
+                    .map(|at| ((120 + at * 5 % 16) << 23) | (at * 0x9_e377 + 1))
+                    .collect(),
                 BlockFormat::Fp8Ue8m0 => (0..scales).map(|place| 120 + place * 5 % 16).collect(),
             };
             let bits = self.from.bits();
