@@ -70,7 +70,7 @@ fn around(turn: usize, magnitude: u32) -> Vec<u64> {
     let mut group = vec![0; SIZE];
     for binades in 0..6u32 {
         let sign = u64::from((turn as u32 + binades) % 3 == 2) << 31;
-        let smaller = magnitude.saturating_sub(binades << 23 | binades * 0x0012_3456);
+        let smaller = magnitude.saturating_sub((binades << 23) | (binades * 0x0012_3456));
         group[(turn * 29 + binades as usize * 5) % SIZE] = u64::from(smaller) | sign;
     }
     group

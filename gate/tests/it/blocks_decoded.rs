@@ -15,7 +15,7 @@ fn every_product_is_as_the_oracle_says() {
             DType::Float8E8M0 => (0..0x100).collect(),
             // Of every second binade with either sign, with many significands.
             DType::Float32 => {
-                (0..0x200).step_by(2).map(|at| at << 23 | at * 0x9e_3779 % (1 << 23)).collect()
+                (0..0x200).step_by(2).map(|at| (at << 23) | (at * 0x9e_3779 % (1 << 23))).collect()
             }
             _ => (0..0x80).collect(),
         };

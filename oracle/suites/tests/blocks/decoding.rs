@@ -207,7 +207,7 @@ fn every_scale_times_every_element_is_the_product() {
             BlockFormat::Nvfp4 => (0..0x80).collect(),
             // Of every binade with either sign, with many significands.
             BlockFormat::Fp8 => {
-                (0..0x200).map(|at| at << 23 | at * 0x9e_3779 % (1 << 23)).collect()
+                (0..0x200).map(|at| (at << 23) | (at * 0x9e_3779 % (1 << 23))).collect()
             }
         };
         for &from in record.elements {

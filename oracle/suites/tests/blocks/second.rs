@@ -248,15 +248,19 @@ pub(crate) fn group(profile: BlockProfile, numbers: &[u32], most: u32) -> (u64, 
         }
         Fp8DeepgemmUe8m0 => {
             let wanted = floored(0.0001) / 448.0;
-            let powers = (1..=254u32).map(|field| f32::from_bits(field << 23));
-            let scale = powers.clone().find(|power| *power >= wanted);
-            let scale = scale.unwrap_or(powers.last().expect("many"));
+            let mut powers = (1..=254u32).map(|field| f32::from_bits(field << 23));
+            let scale = powers.find(|power| *power >= wanted);
+            let scale = scale.unwrap_or(f32::from_bits(254 << 23));
             (scale, Box::new(move |x| (f64::from(x) / f64::from(scale)) as f32))
         }
         Fp8VllmGroup => {
             let scale = floored(1e-10) / 448.0;
-            // `max` and `min` of Rust give the other operand for a NaN, as those of C do.
-            (scale, Box::new(move |x| (x / scale).max(-448.0).min(448.0)))
+            let by = move |x: f32| {
+                let quotient = x / scale;
+                // The lower bound is compared first, and a NaN gives the other operand.
+                if quotient.is_nan() { -448.0 } else { quotient.clamp(-448.0, 448.0) }
+            };
+            (scale, Box::new(by))
         }
         Fp8SglGroup => {
             let amax = floored(1e-10);
