@@ -52,7 +52,7 @@ struct castproof_blocks {
     const char *rule;    /* "mx-rceil" */
     const char *from;    /* dtype of the numbers: "float32" */
     const char *to;      /* dtype of the elements: "float8e4m3fn" */
-    const char *scale;   /* dtype of the scales, a byte each: "float8e8m0" */
+    const char *scale;   /* dtype of the scales: "float8e8m0", a byte each; "float32", four little-endian */
     size_t block_size;   /* numbers that share a scale; the last block of a line may be shorter */
     size_t rank, axis;
     const size_t *shape; /* the sides of numbers and elements; the scales have one for each block along the axis */

@@ -1,10 +1,11 @@
-//! Blocks: numbers that share a scale, as MX formats and NVFP4 have them.
+//! Blocks: numbers that share a scale, as MX formats, NVFP4 and groups of FP8 have them.
 
 use crate::arch::{Body, Compute, Ready, Stores, compiled};
+use crate::block_group::Groups;
 use crate::cast::Cast;
 use crate::format::Format;
 use crate::kernels::INFINITY;
-use crate::kernels::block::{Largest, Multiply};
+use crate::kernels::block::{Divide, Largest, Multiply};
 use crate::packed::{byte_len, check_bytes};
 use crate::rules::Rules;
 use crate::values::format_of;
@@ -75,6 +76,8 @@ enum Way {
     Decodes,
     /// NVFP4 with a scale of the tensor that encodes (NV-07).
     Encodes,
+    /// Groups of 128 numbers (FB-01).
+    Group(Groups),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -106,6 +109,11 @@ impl Way {
             Nvfp4Torchao => return Way::Decodes,
             Nvfp4Te => return Way::Encodes,
             MxTe => return Way::Product,
+            Fp8Deepgemm => return Way::Group(Groups::DEEPGEMM),
+            Fp8DeepgemmUe8m0 => return Way::Group(Groups::DEEPGEMM_UE8M0),
+            Fp8VllmGroup => return Way::Group(Groups::VLLM),
+            Fp8SglGroup => return Way::Group(Groups::SGLANG),
+            Fp8TeBlock => return Way::Group(Groups::TRANSFORMER_ENGINE),
         };
         Way::Power { up, is_torchao }
     }
@@ -118,6 +126,7 @@ impl Way {
                 matches!(to, Float8E4M3FN | Float8E5M2 | Float6E3M2 | Float6E2M3 | Float4E2M1)
             }
             Way::Decodes | Way::Encodes => to == Float4E2M1,
+            Way::Group(_) => to == Float8E4M3FN,
         };
         let has_float16 = matches!(self, Way::Power { is_torchao: false, .. } | Way::Product);
         has_elements && (matches!(from, Float32 | Bfloat16) || from == Float16 && has_float16)
@@ -127,6 +136,23 @@ impl Way {
         match self {
             Way::Power { .. } | Way::Product => 32,
             Way::Decodes | Way::Encodes => 16,
+            Way::Group(_) => 128,
+        }
+    }
+
+    /// The dtype of scales, as far as its width goes.
+    const fn scale(self) -> DType {
+        match self {
+            Way::Group(groups) if groups.has_float32() => DType::Float32,
+            _ => DType::Uint8,
+        }
+    }
+
+    const fn takes_short(self) -> bool {
+        match self {
+            Way::Power { is_torchao, .. } => !is_torchao,
+            Way::Group(groups) => groups.takes_short(),
+            _ => false,
         }
     }
 }
@@ -148,6 +174,12 @@ enum Scales {
     },
     /// By the product of the magnitude with this number.
     Products { inverse: f32 },
+    /// Those of groups.
+    Groups {
+        groups: Groups,
+        /// The largest number of the source.
+        most: f32,
+    },
     /// By steps of float32.
     Steps {
         encodes: bool,
@@ -171,15 +203,29 @@ impl BlockQuantizer {
             (from != DType::Float32).then(|| Cast::new(from, DType::Float32)).transpose()?;
         let narrow = match way {
             Way::Product => Cast::of_profile(Profile::CudaCvt, DType::Float32, to)?,
+            Way::Group(groups) if groups.drops_nan() => {
+                Cast::of_profile(Profile::CudaCvt, DType::Float32, to)?
+            }
             _ => Cast::new(DType::Float32, to)?,
         };
-        let scales = Scales::new(way, &format)?;
+        let scales = Scales::new(way, from, &format)?;
         let (largest, multiply) = match way {
             Way::Power { .. } => (ready::<Largest<32, true>>(), ready::<Multiply<32>>()),
             // TransformerEngine's largest magnitude leaves NaN out (MX-23, NV-09).
             Way::Product => (ready::<Largest<32, false>>(), ready::<Multiply<32>>()),
             Way::Decodes => (ready::<Largest<16, true>>(), ready::<Multiply<16>>()),
             Way::Encodes => (ready::<Largest<16, false>>(), ready::<Multiply<16>>()),
+            Way::Group(groups) => {
+                let largest = match groups.drops_nan() {
+                    true => ready::<Largest<128, false>>(),
+                    false => ready::<Largest<128, true>>(),
+                };
+                let apply = match groups.divides() {
+                    true => ready::<Divide<128>>(),
+                    false => ready::<Multiply<128>>(),
+                };
+                (largest, apply)
+            }
         };
         Ok(BlockQuantizer { profile, from, way, scales, widen, largest, multiply, narrow })
     }
@@ -191,12 +237,12 @@ impl BlockQuantizer {
 
     /// Quantises a row of `count` numbers, whose blocks lie one behind the other. `input` holds the
     /// numbers, little-endian. `largest` is the largest magnitude of the whole tensor, which NVFP4 asks for
-    /// and the MX formats do not read. Writes the code of the scale of each block to `scales`, and the
-    /// packed elements to `elements`. Under a scale that is NaN the elements are 0.
+    /// and the others do not read. Writes the code of the scale of each block to `scales`, a byte, or four of
+    /// float32, little-endian, and the packed elements to `elements`. Under a scale that is NaN the elements are 0.
     ///
     /// # Errors
     /// [`Error::BlockLength`] if the row does not end with a block: MX formats take a short last one
-    /// (MX-02), the others refuse it (MX-03, MX-25, NV-06). [`Error::ByteLength`] if `input`, `scales` or
+    /// (MX-02), and so does DeepGEMM (FB-04); the others refuse it (MX-03, MX-25, NV-06, FB-05). [`Error::ByteLength`] if `input`, `scales` or
     /// `elements` is not as long as `count` says. Nothing is written then.
     pub fn run(
         &self,
@@ -207,21 +253,20 @@ impl BlockQuantizer {
         elements: &mut [u8],
     ) -> Result<(), Error> {
         let size = self.way.size();
-        let takes_short = matches!(self.way, Way::Power { is_torchao: false, .. });
-        if !count.is_multiple_of(size) && !takes_short {
+        if !count.is_multiple_of(size) && !self.way.takes_short() {
             return Err(Error::BlockLength { profile: self.profile, size, actual: count });
         }
         let to = self.narrow.to();
         check_bytes("input", self.from, count, input.len())?;
-        check_bytes("scales", DType::Uint8, count.div_ceil(size), scales.len())?;
+        check_bytes("scales", self.way.scale(), count.div_ceil(size), scales.len())?;
         check_bytes("elements", to, count, elements.len())?;
         let length =
             |dtype: DType, count: usize| byte_len(dtype.bits() as usize, count).unwrap_or(0);
         let mut rooms = Rooms::default();
         let inputs = input.chunks(length(self.from, AT_ONCE));
         let outputs = elements.chunks_mut(length(to, AT_ONCE));
-        for ((input, scales), output) in inputs.zip(scales.chunks_mut(AT_ONCE / size)).zip(outputs)
-        {
+        let scales = scales.chunks_mut(length(self.way.scale(), AT_ONCE / size));
+        for ((input, scales), output) in inputs.zip(scales).zip(outputs) {
             self.run_some(input, largest, scales, output, &mut rooms)?;
         }
         Ok(())
@@ -236,7 +281,8 @@ impl BlockQuantizer {
         output: &mut [u8],
         rooms: &mut Rooms,
     ) -> Result<(), Error> {
-        let (size, blocks) = (self.way.size(), scales.len());
+        let (size, width) = (self.way.size(), self.way.scale().bits() as usize / 8);
+        let blocks = scales.len() / width;
         let count = input.len() / (self.from.bits() as usize / 8);
         let Rooms { blocks: input_of_loops, magnitudes, products } = rooms;
         let (numbers, factors) = input_of_loops.split_at_mut(4 * blocks * size);
@@ -278,7 +324,7 @@ impl Default for Rooms {
 }
 
 impl Scales {
-    fn new(way: Way, format: &Format) -> Result<Scales, Error> {
+    fn new(way: Way, from: DType, format: &Format) -> Result<Scales, Error> {
         Ok(match way {
             Way::Power { up, is_torchao } => Scales::Powers {
                 carry: 2 * LEADING - first_up(up, format),
@@ -287,6 +333,7 @@ impl Scales {
                 smallest_divisor: u32::from(is_torchao),
             },
             Way::Product => Scales::Products { inverse: 1.0 / largest_number(format) },
+            Way::Group(groups) => Scales::Groups { groups, most: largest_of_source(from) },
             Way::Decodes | Way::Encodes => Scales::Steps {
                 encodes: way == Way::Encodes,
                 store: Cast::new(DType::Float32, DType::Float8E4M3FN)?,
@@ -328,6 +375,10 @@ impl Scales {
                     *code = power_up(f32::from_le_bytes(*magnitude) * inverse);
                     *factor = over_power(*code).to_le_bytes();
                 }
+                Ok(())
+            }
+            Scales::Groups { groups, most } => {
+                groups.find(*most, magnitudes, codes, factors);
                 Ok(())
             }
             Scales::Steps { encodes, store, load } => {
@@ -374,8 +425,17 @@ fn power_up(number: f32) -> u8 {
     }
 }
 
+/// The largest number of a source of groups.
+fn largest_of_source(from: DType) -> f32 {
+    match from {
+        // Seven bits behind the leading one, all set.
+        DType::Bfloat16 => f32::from_bits(INFINITY - (1 << 16)),
+        _ => f32::MAX,
+    }
+}
+
 /// The bits of 1 over the scale with this code, which is subnormal under the largest one.
-fn over_power(code: u8) -> u32 {
+pub(crate) fn over_power(code: u8) -> u32 {
     match code {
         LARGEST_SCALE => LEADING / 2,
         code => (254 - u32::from(code)) << 23,

@@ -27,12 +27,20 @@ const AT_ONCE: usize = 1024;
 /// ```
 pub struct BlockDequantizer {
     size: usize,
-    /// The scale of each code, in float32, which holds all of them.
-    scales: [f32; 256],
+    scales: Scales,
     /// To float32, which holds every element.
     widen: Cast,
     /// From float32, which holds every product that it does not take to infinity. `None`: to float32.
     narrow: Option<Cast>,
+}
+
+/// What codes of scales stand for.
+#[allow(clippy::large_enum_variant, reason = "a decoder has one, and is made once")]
+enum Scales {
+    /// The scale of each code, in float32, which holds all of them.
+    OfCodes([f32; 256]),
+    /// Four bytes of float32, little-endian.
+    Float32,
 }
 
 impl BlockDequantizer {
@@ -49,12 +57,20 @@ impl BlockDequantizer {
                 (32, Float8E8M0, elements.contains(&from))
             }
             BlockFormat::Nvfp4 => (16, Float8E4M3FN, from == Float4E2M1),
+            BlockFormat::Fp8 => (128, Float32, from == Float8E4M3FN),
+            BlockFormat::Fp8Ue8m0 => (128, Float8E8M0, from == Float8E4M3FN),
         };
         if !has_elements || ![Float32, Bfloat16, Float16].contains(&to) {
             return Err(none);
         }
-        let value = Scalar::new(scale, Float32, Rules::NEWEST)?;
-        let scales = core::array::from_fn(|code| f32::from_bits(value.convert(code as u64) as u32));
+        let scales = match scale {
+            Float32 => Scales::Float32,
+            _ => {
+                let value = Scalar::new(scale, Float32, Rules::NEWEST)?;
+                let of = |code| f32::from_bits(value.convert(code as u64) as u32);
+                Scales::OfCodes(core::array::from_fn(of))
+            }
+        };
         let narrow = (to != Float32).then(|| Cast::new(Float32, to)).transpose()?;
         Ok(BlockDequantizer { size, scales, widen: Cast::new(from, Float32)?, narrow })
     }
@@ -65,7 +81,7 @@ impl BlockDequantizer {
     }
 
     /// Decodes a row of `count` packed elements, whose blocks lie one behind the other. `scales` has a
-    /// code for each block, also for a shorter last one (BD-07). Writes the numbers to `output`,
+    /// code for each block, a byte, or four of float32, little-endian; also for a shorter last one (BD-07, BD-10). Writes the numbers to `output`,
     /// little-endian.
     ///
     /// # Errors
@@ -79,15 +95,15 @@ impl BlockDequantizer {
     ) -> Result<(), Error> {
         let to = self.narrow.as_ref().map_or(DType::Float32, Cast::to);
         check_bytes("input", self.widen.from(), count, input.len())?;
-        check_bytes("scales", DType::Uint8, count.div_ceil(self.size), scales.len())?;
+        check_bytes("scales", self.scales.dtype(), count.div_ceil(self.size), scales.len())?;
         check_bytes("output", to, count, output.len())?;
         let length =
             |dtype: DType, count: usize| byte_len(dtype.bits() as usize, count).unwrap_or(0);
         let mut buffer = [0; 4 * AT_ONCE];
         let inputs = input.chunks(length(self.widen.from(), AT_ONCE));
         let outputs = output.chunks_mut(length(to, AT_ONCE));
-        for ((input, output), scales) in inputs.zip(outputs).zip(scales.chunks(AT_ONCE / self.size))
-        {
+        let scales = scales.chunks(length(self.scales.dtype(), AT_ONCE / self.size));
+        for ((input, output), scales) in inputs.zip(outputs).zip(scales) {
             let count = output.len() / length(to, 1);
             match &self.narrow {
                 None => {
@@ -105,14 +121,35 @@ impl BlockDequantizer {
         Ok(())
     }
 
-    /// Multiplies the float32 of each block by its scale. The product is exact or infinite: an
-    /// element has at most 4 significant bits, and the smallest product, 2^-143, is a subnormal number.
+    /// Multiplies the float32 of each block by its scale. Under a scale of a byte the product is exact or
+    /// infinite: an element has at most 4 significant bits, and the smallest product, 2^-143, is a subnormal
+    /// number. Under a float32 it is rounded once (BD-09).
     fn multiply(&self, numbers: &mut [u8], scales: &[u8]) {
-        for (block, &scale) in numbers.chunks_mut(4 * self.size).zip(scales) {
-            let scale = self.scales[usize::from(scale)];
+        let width = self.scales.dtype().bits() as usize / 8;
+        for (block, code) in numbers.chunks_mut(4 * self.size).zip(scales.chunks(width)) {
+            let scale = self.scales.of(code);
             for number in block.as_chunks_mut::<4>().0 {
                 *number = (f32::from_le_bytes(*number) * scale).to_le_bytes();
             }
+        }
+    }
+}
+
+impl Scales {
+    /// The dtype of codes, as far as its width goes.
+    const fn dtype(&self) -> DType {
+        match self {
+            Scales::OfCodes(_) => DType::Uint8,
+            Scales::Float32 => DType::Float32,
+        }
+    }
+
+    /// The scale with a code of this dtype.
+    fn of(&self, code: &[u8]) -> f32 {
+        match (self, code) {
+            (Scales::OfCodes(scales), &[code]) => scales[usize::from(code)],
+            (Scales::Float32, &[a, b, c, d]) => f32::from_le_bytes([a, b, c, d]),
+            _ => unreachable!("the lengths were checked"),
         }
     }
 }

@@ -129,6 +129,7 @@ mod backend;
 mod bitcast;
 mod block;
 mod block_decoding;
+mod block_group;
 mod cast;
 mod complex;
 mod element;

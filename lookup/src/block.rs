@@ -4,8 +4,8 @@ use crate::element::{self, Read};
 use anyhow::{Result, anyhow, bail};
 use castproof_oracle::Caster;
 use castproof_quantised::block::{
-    Quantised, block_elements, block_scale, block_size, block_sources, has_free_scale, quantise,
-    smallest_divisor,
+    Quantised, block_elements, block_scale, block_size, block_sources, has_free_scale,
+    has_tensor_scale, quantise,
 };
 use castproof_vectors::{
     BlockProfile, DType, NEWEST, Operator, Outcome, Request, RuleId, Spec, landmarks,
@@ -91,7 +91,7 @@ pub fn block(asked: &Asked, texts: &[String]) -> Result<Answer> {
             });
         }
     }
-    let largest = rules.iter().any(|rule| has_scale_of_tensor(*rule)).then_some(largest);
+    let largest = rules.iter().any(|rule| has_tensor_scale(*rule)).then_some(largest);
     let free = rules.iter().find(|rule| has_free_scale(**rule)).copied();
     Ok(Answer { rules, blocks, largest, free })
 }
@@ -223,16 +223,11 @@ fn one(asked: &Asked, rule: BlockProfile, numbers: &[Read], largest: u64) -> Res
     let mut codes: Vec<u64> = numbers.iter().map(|number| number.code).collect();
     let count = codes.len();
     codes.resize(block_size(rule), 0);
-    let largest = has_scale_of_tensor(rule).then_some(largest);
+    let largest = has_tensor_scale(rule).then_some(largest);
     let due = quantise(rule, (asked.from, asked.to), &codes, largest);
     let mut quantised = due.map_err(|error| anyhow!("{error}"))?;
     quantised.elements.truncate(count);
     Ok(quantised)
-}
-
-/// Has the tensor a scale too, beside those of its blocks?
-fn has_scale_of_tensor(rule: BlockProfile) -> bool {
-    smallest_divisor(rule).is_none()
 }
 
 fn line(

@@ -98,7 +98,7 @@
 /**
  * What a rule makes of numbers in blocks.
  * @typedef {object} ExpectedBlocks
- * @property {Uint8Array} scales The code of each block's scale.
+ * @property {Uint8Array | Uint32Array} scales The code of each block's scale; of 32 bits if the scale is a float32.
  * @property {Uint8Array} elements The code of each element.
  * @property {Uint8Array} undefined 1: the rule leaves the element open, as under a scale that is NaN; the code is 0.
  * @property {string[]} scaleRules The id of the rule that decides each scale.
@@ -316,7 +316,7 @@ export function expect(input, source, target, options = {}) {
 /**
  * Returns scales and elements of numbers by one rule of blocks, such as "mx-rceil" or "nvfp4-te".
  *
- * The numbers are divided into blocks of 32 (MX) or 16 (NVFP4). Zeros fill a shorter last block, also where the rule
+ * The numbers are divided into blocks of 32 (MX), 16 (NVFP4) or 128 (FP8). Zeros fill a shorter last block, also where the rule
  * refuses such a tensor. The answers are exact.
  *
  * @param {ArrayBufferView | Numbers} input Numbers of the dtype `options.source`, or their codes; or numbers, a list of them,
@@ -350,7 +350,8 @@ export function expectBlock(input, rule, element, options = {}) {
     ask("expect_block", words, row ?? count, new Uint32Array(greatest.buffer)[0] ?? 0);
     const [scale, isOfTensor, ...names] = said(native).split("\n");
     const rules = Array.from(new Uint16Array(bytesOf(native, RULES).slice().buffer), (place) => names[place] ?? "");
-    const scales = bytesOf(native, INPUT).slice();
+    const packed = bytesOf(native, INPUT).slice();
+    const scales = scale === "float32" ? new Uint32Array(packed.buffer) : packed;
     const blocks = {
         scales,
         elements: bytesOf(native, OUTPUT).slice(),

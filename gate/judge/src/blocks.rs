@@ -5,7 +5,7 @@ use castproof_check::words;
 use castproof_quantised::block::under_scale;
 use castproof_vectors::{
     BlockAnswer, BlockChoice, DType, DequantizeBlock, ElementCodes, Hex, NumbersAnswer, Outcome,
-    QuantizeBlock, QuantizeTensor, TensorOfBlocks, landmarks, pack, unpack,
+    QuantizeBlock, QuantizeTensor, TensorOfBlocks, landmarks, pack, packed_len, unpack,
 };
 
 /// Is this the scale and are these the elements of a block? Where the scale must be NaN, every NaN is
@@ -60,10 +60,11 @@ pub(crate) fn wrong_choice(block: &QuantizeBlock, bytes: &[u8]) -> Option<String
 /// Returns the scale and the elements of an answer; `None` if it has another length, or ones in the
 /// bits that fill the last byte.
 pub(crate) fn block_of(block: &QuantizeBlock, bytes: &[u8]) -> Option<(u64, Vec<u64>)> {
-    let (scale, elements) = bytes.split_first()?;
+    let (scale, elements) = bytes.split_at_checked(packed_len(block.scale, 1).ok()?)?;
+    let scale = *unpack(block.scale, scale, 1).ok()?.first()?;
     let codes = unpack(block.to, elements, block.count()).ok()?;
     let is_padded = pack(block.to, &codes).is_ok_and(|packed| packed == elements);
-    is_padded.then_some((u64::from(*scale), codes))
+    is_padded.then_some((scale, codes))
 }
 
 /// Describes the first scale or element of a tensor that is not due; `None` if there is none.
@@ -72,17 +73,23 @@ pub(crate) fn wrong_block(
     due: &TensorOfBlocks,
     bytes: &[u8],
 ) -> Option<String> {
-    let (due_scales, due_elements) = (&due.scales.0, &due.elements.0);
-    let Some((scales, packed)) = bytes.split_at_checked(due_scales.len()) else {
-        return Some(format!("{} scales are due", due_scales.len()));
+    let due_elements = &due.elements.0;
+    let count = due.scales.0.len() * 8 / (tensor.scale.bits() as usize).max(1);
+    let Some((scales, packed)) = bytes.split_at_checked(due.scales.0.len()) else {
+        return Some(format!("{count} scales are due"));
+    };
+    let scales_of = |bytes: &[u8]| unpack(tensor.scale, bytes, count);
+    let (scales, due_scales) = match (scales_of(scales), scales_of(&due.scales.0)) {
+        (Ok(scales), Ok(due)) => (scales, due),
+        (Err(problem), _) | (_, Err(problem)) => return Some(problem),
     };
     let elements = match unpack(tensor.to, packed, due_elements.len()) {
         Ok(elements) => elements,
         Err(problem) => return Some(problem),
     };
-    let is_nan = |code: u8| landmarks(tensor.scale).is_some_and(|it| it.is_nan(code.into()));
-    let code = |dtype: DType, code: u8| Hex::new(code.into(), dtype);
-    for (block, (&got, &due)) in scales.iter().zip(due_scales).enumerate() {
+    let is_nan = |code: u64| landmarks(tensor.scale).is_some_and(|it| it.is_nan(code));
+    let code = |dtype: DType, code: u64| Hex::new(code, dtype);
+    for (block, (&got, &due)) in scales.iter().zip(&due_scales).enumerate() {
         if got != due && !(is_nan(due) && is_nan(got)) {
             let [got, due] = [got, due].map(|it| code(tensor.scale, it));
             return Some(format!("scale {got} of block {block}, not {due}"));
@@ -90,7 +97,7 @@ pub(crate) fn wrong_block(
     }
     for (place, (&got, due)) in elements.iter().zip(due_elements).enumerate() {
         if let Some(due) = due.filter(|&due| u64::from(due) != got) {
-            let [got, due] = [got as u8, due].map(|it| code(tensor.to, it));
+            let [got, due] = [got, u64::from(due)].map(|it| code(tensor.to, it));
             return Some(format!("element {got} at place {place}, not {due}"));
         }
     }

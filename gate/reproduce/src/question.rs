@@ -405,6 +405,12 @@ fn either(dtype: DType, expect: &Outcome, tolerate: Option<&Outcome>) -> Vec<[u6
     codes
 }
 
+/// The codes of scales, which lie little-endian one behind the other.
+fn codes_of_scales(dtype: DType, bytes: &[u8]) -> Vec<u64> {
+    let code = |bytes: &[u8]| bytes.iter().rev().fold(0, |code, byte| code << 8 | u64::from(*byte));
+    bytes.chunks(dtype.bits().div_ceil(8) as usize).map(code).collect()
+}
+
 fn parts(test: &QuestionTest) -> Option<Vec<Parts>> {
     let element = |dtype: DType, code: Option<u8>| {
         let outcome = code.map_or(Outcome::Any, |code| Outcome::Code(code.into()));
@@ -424,7 +430,10 @@ fn parts(test: &QuestionTest) -> Option<Vec<Parts>> {
             (
                 "scale",
                 ask.scale,
-                due.scales.0.iter().map(|&it| scale(ask.scale, it.into())).collect(),
+                codes_of_scales(ask.scale, &due.scales.0)
+                    .into_iter()
+                    .map(|it| scale(ask.scale, it))
+                    .collect(),
             ),
             ("element", ask.to, due.elements.0.iter().map(|it| element(ask.to, *it)).collect()),
         ]),

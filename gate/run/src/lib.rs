@@ -23,6 +23,7 @@ mod plan;
 mod questions;
 pub mod recognise;
 pub mod recognise_blocks;
+mod recognise_groups;
 mod recognise_nearest;
 mod recognise_steps;
 pub mod record;

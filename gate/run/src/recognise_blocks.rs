@@ -1,11 +1,11 @@
 //! Asks a testee for a few blocks, to tell which rule its quantiser follows.
 
 use crate::recognise_nearest::first_difference;
-use crate::recognise_steps;
+use crate::{recognise_groups, recognise_steps};
 use anyhow::{Result, bail};
 use castproof_check::verdict::Verdict;
 use castproof_judge::diagnosis::blocks::{SeenBlock, follows};
-use castproof_methods::blocks::{PowerMethod, StepMethod};
+use castproof_methods::blocks::{GroupMethod, PowerMethod, StepMethod};
 use castproof_quantised::block::{block_elements, block_scale, block_size, boundaries};
 use castproof_testee::{Reply, Testee};
 use castproof_vectors::{BlockProfile, Bytes, DType, Hex, QuantizeBlock, Question, pack};
@@ -61,7 +61,7 @@ pub struct Followed {
 
 /// Asks for blocks of float32 with elements of these dtypes; none: all. `asked` is the profile under whose name
 /// the testee is asked; `None`: the first that it answers among those whose scale is a power of two, and
-/// the first among those of NVFP4.
+/// the first among those of NVFP4, and of groups of FP8 with either dtype of scales.
 ///
 /// # Errors
 /// If a dtype has no blocks, the profile fixes no scale or lacks the dtypes, or the testee answers no block.
@@ -80,8 +80,15 @@ pub fn recognise(
     let has_steps = |it: &BlockProfile| StepMethod::of(*it).is_some();
     let profiles =
         || BlockProfile::ALL.into_iter().filter(|it| asked.is_none_or(|asked| asked == *it));
-    let families: [Vec<BlockProfile>; 2] =
-        [profiles().filter(is_power).collect(), profiles().filter(has_steps).collect()];
+    let is_group = |is_byte| {
+        move |it: &BlockProfile| GroupMethod::of(*it).is_some_and(|it| it.is_byte == is_byte)
+    };
+    let families: [Vec<BlockProfile>; 4] = [
+        profiles().filter(is_power).collect(),
+        profiles().filter(has_steps).collect(),
+        profiles().filter(is_group(false)).collect(),
+        profiles().filter(is_group(true)).collect(),
+    ];
     if let Some(free) = asked.filter(|_| families.iter().all(Vec::is_empty)) {
         bail!("{} fixes no scale, so nobody follows it: name another profile", free.name());
     }
@@ -133,6 +140,9 @@ fn seen(
 ) -> std::result::Result<Vec<SeenBlock>, String> {
     let probes: Vec<(Vec<u64>, Option<u64>)> = match StepMethod::of(profile) {
         Some(_) => recognise_steps::probes().into_iter().map(|(it, of)| (it, Some(of))).collect(),
+        None if GroupMethod::of(profile).is_some() => {
+            recognise_groups::probes(to).into_iter().map(|numbers| (numbers, None)).collect()
+        }
         None => probes(profile, to).into_iter().map(|numbers| (numbers, None)).collect(),
     };
     let mut all = Vec::new();
@@ -206,6 +216,7 @@ fn ties(to: DType, size: usize) -> Vec<Vec<u64>> {
 fn rule(seen: &[SeenBlock]) -> String {
     follows(seen).unwrap_or_else(|| match seen[0].block.largest {
         Some(_) => recognise_steps::nearest(seen),
+        None if GroupMethod::of(seen[0].block.profile).is_some() => recognise_groups::nearest(seen),
         None => nearest(seen),
     })
 }

@@ -26,7 +26,10 @@ pub(crate) fn first_difference(
             let [due, got] = [due, got].map(|code| Hex::new(code, seen.block.to));
             format!("element {place} {due}, got {got}")
         }
-        _ => format!("scale {scale:#04x}, got {:#04x}", seen.scale),
+        _ => {
+            let [due, got] = [scale, seen.scale].map(|code| Hex::new(code, seen.block.scale));
+            format!("scale {due}, got {got}")
+        }
     };
     format!(
         "no known rule; nearest is {}, first difference at [{}]{after}: {what}",

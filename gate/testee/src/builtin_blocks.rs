@@ -18,40 +18,39 @@ fn quantized(quantizer: &BlockQuantizer, question: &QuantizeTensor) -> Result<Re
     let QuantizeTensor { from, to, .. } = *question;
     let largest = question.largest.map_or(0.0, |code| f32::from_bits(code.value() as u32));
     let (layout, codes) = (question.layout()?, question.codes()?);
-    let mut scales = vec![0; layout.scales()];
+    let mut scales = vec![0u64; layout.scales()];
     let mut elements = vec![0; codes.len()];
     for (places, its_scales) in layout.lines() {
         let numbers: Vec<u64> = places.iter().map(|&place| codes[place]).collect();
-        let mut line_scales = vec![0; its_scales.len()];
+        let mut line_scales = vec![0; packed_len(question.scale, its_scales.len())?];
         let mut line = vec![0; packed_len(to, places.len())?];
         quantizer
             .run(&pack(from, &numbers)?, numbers.len(), largest, &mut line_scales, &mut line)
             .map_err(|error| error.to_string())?;
         let line = unpack(to, &line, places.len())?;
         places.iter().zip(line).for_each(|(&place, code)| elements[place] = code);
+        let line_scales = unpack(question.scale, &line_scales, its_scales.len())?;
         its_scales.iter().zip(line_scales).for_each(|(&place, code)| scales[place] = code);
     }
-    let bytes = [scales, pack(to, &elements)?].concat();
+    let bytes = [pack(question.scale, &scales)?, pack(to, &elements)?].concat();
     Ok(Returned { bytes, ..Returned::default() })
 }
 
 /// Decodes a tensor.
 pub(super) fn decode(question: &DequantizeBlock) -> Result<Returned, String> {
-    let DequantizeBlock { format, from, to, ref scales, ref input, .. } = *question;
+    let DequantizeBlock { format, from, to, scale, ref scales, ref input, .. } = *question;
     let decoding = BlockDequantizer::new(format, from, to).map_err(|error| error.to_string())?;
     let layout = question.layout()?;
     let count = question.count()?;
     let codes = unpack(from, &input.0, count)?;
-    if scales.0.len() < layout.scales() {
-        return Err("there are fewer scales than blocks".into());
-    }
+    let scales = unpack(scale, &scales.0, layout.scales())?;
     let mut numbers = vec![0; count];
     for (places, its_scales) in layout.lines() {
         let elements: Vec<u64> = places.iter().map(|&place| codes[place]).collect();
-        let its_scales: Vec<u8> = its_scales.iter().map(|&place| scales.0[place]).collect();
+        let its_scales: Vec<u64> = its_scales.iter().map(|&place| scales[place]).collect();
         let mut line = vec![0; packed_len(to, places.len())?];
         decoding
-            .run(&pack(from, &elements)?, elements.len(), &its_scales, &mut line)
+            .run(&pack(from, &elements)?, elements.len(), &pack(scale, &its_scales)?, &mut line)
             .map_err(|error| error.to_string())?;
         let line = unpack(to, &line, places.len())?;
         places.iter().zip(line).for_each(|(&place, code)| numbers[place] = code);

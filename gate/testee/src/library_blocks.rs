@@ -89,6 +89,7 @@ pub(super) fn quantize(function: QuantizeFunction, question: &QuantizeTensor) ->
 /// Calls the function with outputs that hold this byte.
 fn called(function: QuantizeFunction, question: &QuantizeTensor, fill: u8) -> Reply<Vec<u8>> {
     let sizes = question.layout().map(|layout| layout.scales());
+    let sizes = sizes.and_then(|scales| packed_len(question.scale, scales));
     let sizes = sizes.and_then(|scales| Ok((scales, packed_len(question.to, question.count())?)));
     let (scale_bytes, element_bytes) = match sizes {
         Ok(sizes) => sizes,

@@ -327,7 +327,7 @@ impl QuestionHeader {
         let (format, axis) = self.format.zip(axis).ok_or_else(missing)?;
         let (shape, scale) = self.shape.zip(self.scale).ok_or_else(missing)?;
         let block_size = self.block_size.ok_or_else(missing)?;
-        // A scale is a byte. What is left of the payload behind the scales are the elements.
+        // What is left of the payload behind the scales are the elements.
         let scales = payload.len().checked_sub(tensor_len(from, &shape)?).ok_or_else(missing)?;
         let (scales, input) = payload.split_at(scales);
         let (scales, input) = (Bytes(scales.to_vec()), Bytes(input.to_vec()));

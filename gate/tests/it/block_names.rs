@@ -19,7 +19,7 @@ mod faults;
 mod second;
 
 /// Each fault, and what the gate says of it; `None` where no method gives every answer.
-const NAMES: [(&str, Option<&str>); 48] = [
+const NAMES: [(&str, Option<&str>); 62] = [
     (
         "the exponent of elements is not subtracted",
         Some("the exponent of the largest element is not subtracted"),
@@ -108,6 +108,32 @@ const NAMES: [(&str, Option<&str>); 48] = [
     ("the smallest scale is 2^-9, not 2^-6", None),
     ("subnormal scales are flushed", Some("a subnormal scale is stored as zero")),
     ("a NaN becomes zero", Some("each number is taken for zero where it is NaN")),
+    (
+        "the scale of a group is a product",
+        Some("the scale is the product of m with the rounded 1/448"),
+    ),
+    ("numbers are divided by the scale of a group", Some("numbers are divided by the scale")),
+    ("numbers are multiplied by 448 over the largest", Some("numbers are multiplied by 448/m")),
+    ("the floor is 1e-10, not 1e-4", Some("the floor of the largest magnitude is 1e-10")),
+    ("there is no floor", Some("the largest magnitude has no floor")),
+    ("the scale of a group is inverted", Some("the inverse of the scale is stored")),
+    ("the largest element is taken for 240", Some("the largest element is taken for 240")),
+    ("elements of a group are clamped to 240", Some("elements are clamped to 240")),
+    ("elements of a group are truncated", Some("elements are truncated toward zero")),
+    (
+        "a NaN does not enter the largest magnitude of a group",
+        Some("a NaN does not enter the largest magnitude"),
+    ),
+    (
+        "the power of two of a group is rounded down",
+        Some("the scale is rounded down to a power of two"),
+    ),
+    ("a NaN becomes 448, not -448", Some("a NaN becomes 0x7e")),
+    (
+        "numbers are multiplied by the inverse of the scale",
+        Some("numbers are multiplied by the inverse of the scale"),
+    ),
+    ("the scale of a group is a quotient", Some("the scale is the quotient m/448")),
 ];
 
 /// A testee with a fault in one profile with one dtype of elements. It has nothing else.
@@ -140,7 +166,7 @@ impl Testee for Planted {
         let (scale, elements) = fault(&Block { profile: *profile, to: *to, numbers, tensor });
         // What is open under NaN is a code like any other.
         let elements = elements.unwrap_or_else(|| vec![1; count]);
-        let mut bytes = vec![scale as u8];
+        let mut bytes = pack(ask.scale, &[scale]).expect("a scale");
         bytes.extend(pack(*to, &elements).expect("codes of elements"));
         Reply::Output(Returned { bytes, ..Returned::default() })
     }

@@ -2,11 +2,14 @@
 
 use crate::common::{castproof, testee};
 use castproof_impl::{BlockProfile, BlockQuantizer, DType};
-use castproof_quantised::block::{block_elements, block_size, block_sources, quantise};
+use castproof_quantised::block::{
+    block_elements, block_scale, block_size, block_sources, has_tensor_scale, quantise,
+};
 use castproof_suites::questions;
 use castproof_vectors::random::Random;
 use castproof_vectors::{
-    AnswerRecord, Level, Outcome, QuantizeBlock, Question, Suite, pack, packed_len, unpack,
+    AnswerRecord, Level, Outcome, QuantizeBlock, Question, Suite, landmarks, pack, packed_len,
+    unpack,
 };
 use serde_json::Value;
 use std::fs;
@@ -18,13 +21,22 @@ fn run(
     input: &[u8],
     count: usize,
     largest: Option<u64>,
-) -> (u8, Vec<u8>) {
+) -> (u64, Vec<u8>) {
     let quantizer = BlockQuantizer::new(profile, from, to).expect("dtypes of the profile");
     let largest = largest.map_or(0.0, |code| f32::from_bits(code as u32));
-    let (mut scale, mut packed) = ([0], vec![0; packed_len(to, count).expect("a block")]);
+    let of_scale = block_scale(profile);
+    let [mut scale, mut packed] = [(of_scale, 1), (to, count)]
+        .map(|(it, count)| vec![0; packed_len(it, count).expect("a block")]);
     quantizer.run(input, count, largest, &mut scale, &mut packed).expect("a block");
     let elements = unpack(to, &packed, count).expect("as many");
-    (scale[0], elements.into_iter().map(|code| code as u8).collect())
+    let scale = unpack(of_scale, &scale, 1).expect("a scale")[0];
+    // Of a NaN every code is right.
+    let is_nan =
+        of_scale == DType::Float32 && landmarks(of_scale).is_some_and(|it| it.is_nan(scale));
+    (
+        if is_nan { 0x7fc0_0000 } else { scale },
+        elements.into_iter().map(|code| code as u8).collect(),
+    )
 }
 
 #[test]
@@ -38,7 +50,7 @@ fn every_vector_holds() {
         let QuantizeBlock { profile, from, to, .. } = ask.clone();
         let largest = ask.largest.map(|code| code.value());
         let (scale, elements) = run((profile, from, to), &ask.input.0, ask.count(), largest);
-        assert_eq!(u64::from(scale), due.scale.value(), "{}: {}", test.id, test.ask);
+        assert_eq!(scale, due.scale.value(), "{}: {}", test.id, test.ask);
         for (element, due) in elements.iter().zip(&due.elements.0) {
             assert!(due.is_none_or(|due| due == *element), "{}: {}", test.id, test.ask);
         }
@@ -69,22 +81,59 @@ fn drawn_blocks_are_as_the_oracle_says() {
             for &to in block_elements(profile) {
                 for _ in 0..200 {
                     let codes = drawn(from, block_size(profile), &mut random);
-                    let has_tensor = block_size(profile) == 16;
+                    let has_tensor = has_tensor_scale(profile);
                     let largest = has_tensor.then(|| random.number() & 0x7fff_ffff);
                     let due = quantise(profile, (from, to), &codes, largest).expect("a block");
                     let input = pack(from, &codes).expect("codes");
                     let (scale, elements) = run((profile, from, to), &input, codes.len(), largest);
                     let what = format!("{} {from} {to} {codes:x?} {largest:x?}", profile.name());
-                    assert_eq!(u64::from(scale), due.scale, "{what}");
+                    assert_eq!(scale, due.scale, "{what}");
                     for (element, (due, _)) in elements.iter().zip(&due.elements) {
                         let is_right = match due {
                             Outcome::Code(code) => u64::from(*element) == *code,
+                            Outcome::AnyNan => {
+                                landmarks(to).expect("a float").is_nan((*element).into())
+                            }
                             _ => true,
                         };
                         assert!(is_right, "{what}");
                     }
                 }
             }
+        }
+    }
+}
+
+/// 100,000 groups of FP8: a few numbers that are near each other or anywhere, and a special one.
+#[test]
+fn drawn_groups_are_as_the_oracle_says() {
+    let mut random = Random::new(128);
+    let profiles = BlockProfile::ALL.into_iter().filter(|it| block_size(*it) == 128);
+    let profiles: Vec<BlockProfile> = profiles.collect();
+    assert_eq!(profiles.len(), 5);
+    for round in 0..100_000 {
+        let profile = profiles[round % profiles.len()];
+        let from = [DType::Float32, DType::Bfloat16][round / profiles.len() % 2];
+        let mut codes = vec![0; 128];
+        for code in drawn(from, 6, &mut random) {
+            codes[random.below(128)] = code;
+        }
+        if round % 16 == 7 {
+            let special = [0x7fc0, 0xffff, 0x7f80, 0xff80][random.below(4)];
+            codes[random.below(128)] = special << (from.bits() - 16);
+        }
+        let to = DType::Float8E4M3FN;
+        let due = quantise(profile, (from, to), &codes, None).expect("a group");
+        let input = pack(from, &codes).expect("codes");
+        let (scale, elements) = run((profile, from, to), &input, codes.len(), None);
+        assert_eq!(scale, due.scale, "{} {from} {codes:x?}", profile.name());
+        for (element, (due, _)) in elements.iter().zip(&due.elements) {
+            let is_right = match due {
+                Outcome::Code(code) => u64::from(*element) == *code,
+                Outcome::AnyNan => matches!(element, 0x7f | 0xff),
+                _ => true,
+            };
+            assert!(is_right, "{} {from} {codes:x?}", profile.name());
         }
     }
 }
@@ -107,6 +156,11 @@ fn what_is_no_row_is_refused() {
     assert!(refused(&floor, 127, 32, 1, 32).contains("127 bytes"));
     assert!(refused(&floor, 132, 33, 1, 33).contains("scales"));
     assert!(refused(&floor, 132, 33, 2, 32).contains("elements"));
+    let vllm = make(BlockProfile::Fp8VllmGroup).expect("a profile");
+    assert!(refused(&vllm, 516, 129, 8, 129).contains("a multiple of 128"));
+    let deepgemm = make(BlockProfile::Fp8Deepgemm).expect("a profile");
+    assert!(refused(&deepgemm, 516, 129, 2, 129).contains("scales"));
+    assert_eq!(deepgemm.run(&[0; 516], 129, 0.0, &mut [1; 8], &mut [1; 129]), Ok(()));
     assert_eq!(floor.run(&[], 0, 0.0, &mut [], &mut []), Ok(()));
     assert_eq!(floor.run(&[0; 12], 3, 0.0, &mut [1], &mut [1; 3]), Ok(()));
     let none = BlockQuantizer::new(BlockProfile::Nvfp4Te, DType::Float16, DType::Float4E2M1);

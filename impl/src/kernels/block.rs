@@ -69,6 +69,29 @@ impl<const SIZE: usize> Body for Multiply<SIZE> {
     }
 }
 
+/// Each number of a block over the divisor of the block, rounded to float32; in place of a NaN -448, which is the
+/// lower bound that vLLM compares with first (FB-16).
+pub(crate) struct Divide<const SIZE: usize>;
+
+impl<const SIZE: usize> Body for Divide<SIZE> {
+    const NAME: &'static str = "block::Divide";
+    /// `input` holds the numbers of whole blocks, then a divisor for each block; `output` the quotients.
+    #[inline(always)]
+    fn run(_: &Rules, input: &[u8], output: &mut [u8], _: Stores) {
+        let quotients = output.as_chunks_mut::<4>().0.as_chunks_mut::<SIZE>().0;
+        let (numbers, divisors) = input.as_chunks::<4>().0.split_at(quotients.len() * SIZE);
+        let blocks = numbers.as_chunks::<SIZE>().0.iter().zip(divisors);
+        for (quotients, (numbers, divisor)) in quotients.iter_mut().zip(blocks) {
+            let divisor = f32::from_le_bytes(*divisor);
+            for place in 0..SIZE {
+                let quotient = f32::from_le_bytes(numbers[place]) / divisor;
+                let quotient = if quotient.is_nan() { -448.0 } else { quotient };
+                quotients[place] = quotient.to_le_bytes();
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,6 +134,29 @@ mod tests {
                     let due = [entering, 1];
                     assert_eq!(run::<Largest<32, true>>(backend, &input, 2), due, "{backend}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn each_block_has_its_divisor() {
+        let numbers = (0..32).map(|place| match place {
+            7 => f32::NAN.to_bits(),
+            8 => f32::INFINITY.to_bits(),
+            place => (place as f32 - 20.0).to_bits(),
+        });
+        for backend in backends() {
+            let divisors = [3.0, f32::INFINITY];
+            let input: Vec<u32> = numbers.clone().chain(divisors.map(f32::to_bits)).collect();
+            for (place, quotient) in run::<Divide<16>>(backend, &input, 32).into_iter().enumerate()
+            {
+                let due = match place {
+                    7 => -448.0,
+                    8 => f32::INFINITY,
+                    16.. => 0.0f32.copysign(place as f32 - 20.0),
+                    _ => (place as f32 - 20.0) / 3.0,
+                };
+                assert_eq!(quotient, due.to_bits(), "{backend} at {place}");
             }
         }
     }

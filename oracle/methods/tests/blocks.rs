@@ -1,7 +1,7 @@
 //! The methods of profiles are what the oracle says, on every block of the vectors.
 
 use castproof_methods::blocks::{
-    Change, Exponent, Lowest, Numbers, Overflow, PowerMethod, Read, StepMethod, Ties,
+    Change, Exponent, GroupMethod, Lowest, Numbers, Overflow, PowerMethod, Read, StepMethod, Ties,
 };
 use castproof_quantised::block::{block_size, has_free_scale};
 use castproof_suites::questions;
@@ -28,6 +28,10 @@ fn the_methods_of_profiles_are_right() {
                 let scale = method.scale(&numbers);
                 let element = |&code: &u64| method.element(&numbers, code, scale);
                 (scale, numbers.codes().iter().map(element).collect())
+            }
+            None if GroupMethod::of(ask.profile).is_some() => {
+                let method = GroupMethod::of(ask.profile).expect("groups");
+                method.quantise(ask.to, &numbers).expect("a group")
             }
             None => {
                 let tensor = ask.largest.expect("a tensor").value();

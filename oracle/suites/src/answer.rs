@@ -20,7 +20,7 @@ use castproof_vectors::{
     ElementAnswer, ElementCodes, Expectation, GgufReadings, Hex, LaidOutAnswer, Linear,
     LinearAnswer, NumberCodes, NumbersAnswer, Operands, OperandsAnswer, Outcome, OutcomeRecord,
     Promote, QuantizeBlock, QuantizeTensor, Question, Request, RuleId, TensorAnswer,
-    TensorOfBlocks, rule,
+    TensorOfBlocks,
 };
 
 /// The answer to a question.
@@ -130,18 +130,19 @@ fn tensor(question: &QuantizeTensor) -> Result<Answer, String> {
     }
     let (layout, codes) = (question.layout()?, question.codes()?);
     let block = question.block(Bytes::default());
-    let mut scales = vec![0; layout.scales()];
+    let mut scales = vec![0u64; layout.scales()];
     let mut elements = vec![None; codes.len()];
     for (places, its_scales) in layout.lines() {
         let blocks = places.chunks(block_size(question.profile));
         for (places, at) in blocks.zip(its_scales) {
             let numbers: Vec<u64> = places.iter().map(|&place| codes[place]).collect();
             let (scale, _, its) = quantised(&block, &numbers)?;
-            scales[at] = u8::try_from(scale).map_err(|_| "a scale is wide")?;
+            scales[at] = scale;
             places.iter().zip(its).for_each(|(&place, code)| elements[place] = code);
         }
     }
-    let (scales, elements) = (Bytes(scales), ElementCodes(elements));
+    let scales = Bytes(castproof_vectors::pack(question.scale, &scales)?);
+    let elements = ElementCodes(elements);
     let expect = AnswerRecord::Blocks(TensorOfBlocks { scales, elements });
     Ok(Answer { expect, tolerate: None, rule: block_lines(question.profile) })
 }
@@ -156,7 +157,7 @@ fn numbers(question: &DequantizeBlock) -> Result<Answer, String> {
     let due = question.codes()?.into_iter().map(number).collect::<Result<_, _>>();
     let numbers = NumberCodes::new(*to, due.map_err(|error| error.to_string())?);
     let expect = AnswerRecord::Numbers(NumbersAnswer { numbers });
-    Ok(Answer { expect, tolerate: None, rule: rule::BD_01 })
+    Ok(Answer { expect, tolerate: None, rule: record.product })
 }
 
 fn gguf(question: &DequantizeGguf) -> Result<Answer, String> {

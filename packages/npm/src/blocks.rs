@@ -1,7 +1,7 @@
 //! Blocks that share a scale: what a rule makes of rows of numbers.
 
 use castproof_check::bytes::{self, RuleNames};
-use castproof_quantised::block::{block_scale, block_size, quantise, smallest_divisor};
+use castproof_quantised::block::{block_scale, block_size, has_tensor_scale, quantise};
 use castproof_vectors::{BlockProfile, DType, Outcome};
 
 /// What a rule makes of numbers.
@@ -10,7 +10,7 @@ pub(crate) struct Blocks {
     pub(crate) scale: DType,
     /// Has the tensor a scale too? Then the largest magnitude counts.
     pub(crate) is_of_tensor: bool,
-    /// A code for each block.
+    /// A code for each block, little-endian in as many bytes as its dtype has.
     pub(crate) scales: Vec<u8>,
     /// A code for each number.
     pub(crate) elements: Vec<u8>,
@@ -39,7 +39,7 @@ pub(crate) fn blocks(
     let (rule, from, to) = (rule(next())?, DType::named(next())?, DType::named(next())?);
     let codes: Vec<u64> = bytes::codes(from, numbers).collect();
     bytes::count(from, numbers)?;
-    let is_of_tensor = smallest_divisor(rule).is_none();
+    let is_of_tensor = has_tensor_scale(rule);
     let largest = is_of_tensor.then_some(largest);
     let size = block_size(rule);
     let (mut scales, mut elements, mut open) = (vec![], vec![], vec![]);
@@ -48,7 +48,7 @@ pub(crate) fn blocks(
         let mut filled = block.to_vec();
         filled.resize(size, 0);
         let due = quantise(rule, (from, to), &filled, largest).map_err(|it| it.to_string())?;
-        scales.push(due.scale as u8);
+        scales.extend(&due.scale.to_le_bytes()[..bytes::width(block_scale(rule))]);
         of_scales.push(names.place(due.rule));
         for (outcome, id) in due.elements.iter().take(block.len()) {
             let code = match outcome {

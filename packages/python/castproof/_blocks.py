@@ -1,4 +1,4 @@
-"""Blocks of numbers that share a scale: MX and NVFP4."""
+"""Blocks of numbers that share a scale: MX, NVFP4, groups of FP8."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from castproof import _arrays, _expect, _native
 class Blocks:
     """What a rule makes of an array whose last axis is divided into blocks."""
 
-    scales: NDArray[np.uint8]
+    scales: NDArray[Any]
     """The codes of the scales: the shape of the input, with one scale for each block of the last axis."""
     elements: NDArray[np.uint8]
     """The codes of the elements, a byte each, in the shape of the input."""
@@ -45,12 +45,12 @@ def quantize(x: Any, rule: str, elements: _arrays.DTypeLike, *, largest: float |
     """Returns scales and elements of an array by one rule, such as "mx-rceil" or "nvfp4-te".
 
     `x` is an array of float32, float16 or bfloat16, or a tensor of torch; a list holds numbers, which are rounded to
-    float32. Its last axis is divided into blocks of 32 (MX) or 16 (NVFP4) numbers. A shorter last block is filled with
+    float32. Its last axis is divided into blocks of 32 (MX), 16 (NVFP4) or 128 (FP8) numbers. A shorter last block is filled with
     zeros, also where the rule refuses such a tensor. `elements` is the dtype of the elements. `largest` is the largest
     magnitude of the whole tensor for the rules of NVFP4; by default that of `x`, without NaN.
 
     The result is exact, computed from integers and rationals: some microseconds for each number. With ml_dtypes,
-    `blocks.scales.view(ml_dtypes.float8_e8m0fnu)` are the scales of MX as numbers.
+    `blocks.scales.view(ml_dtypes.float8_e8m0fnu)` are the scales of MX as numbers; scales of float32 are codes of 32 bits.
 
     Raises ValueError for an unknown rule, or one without such numbers or elements, TypeError for another array.
     """
@@ -66,7 +66,7 @@ def quantize(x: Any, rule: str, elements: _arrays.DTypeLike, *, largest: float |
     greatest = _largest(array, largest) if of_tensor else None
     count = array.shape[-1]
     shape = (*array.shape[:-1], -(-count // size))
-    scales = np.zeros(shape, np.uint8)
+    scales = np.zeros(shape, _arrays.code_dtype(scale))
     codes = np.zeros(array.shape, np.uint8)
     undefined = np.zeros(array.shape, np.bool_)
     ids = _native.quantize(
@@ -76,7 +76,7 @@ def quantize(x: Any, rule: str, elements: _arrays.DTypeLike, *, largest: float |
         _arrays.code_bytes(array),
         count,
         greatest,
-        scales.reshape(-1),
+        scales.reshape(-1).view(np.uint8),
         codes.reshape(-1),
         undefined.reshape(-1),
     )
@@ -96,7 +96,8 @@ def dequantize(
     """Returns the numbers that elements of `dtype` stand for under the scales of their blocks.
 
     `elements` and `scales` are arrays of codes, a byte each, or of the dtypes of ml_dtypes. `format` is "mx", whose blocks
-    have 32 elements and scales of float8e8m0, or "nvfp4", with 16 and float8e4m3fn. The scales have the shape of the
+    have 32 elements and scales of float8e8m0, "nvfp4", with 16 and float8e4m3fn, or "fp8" and "fp8-ue8m0", with 128 and
+    scales of float32 or float8e8m0. The scales have the shape of the
     elements, with one for each block of the last axis. `to` is the dtype of the numbers: float32, bfloat16 or float16.
 
     Raises ValueError for an unknown format, or one without such elements, and for scales of another shape.

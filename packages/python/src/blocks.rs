@@ -3,8 +3,8 @@
 use crate::request::wrong;
 use castproof_check::bytes::width;
 use castproof_quantised::block::{
-    block_elements, block_scale, block_size, block_sources, decoding, dequantise, quantise,
-    smallest_divisor,
+    block_elements, block_scale, block_size, block_sources, decoding, dequantise, has_tensor_scale,
+    quantise,
 };
 use castproof_vectors::{BlockFormat, BlockProfile, DType, Outcome};
 use numpy::{PyReadonlyArray1, PyReadwriteArray1};
@@ -22,7 +22,7 @@ pub(crate) fn block_rule(
 ) -> PyResult<(usize, &'static str, bool, Vec<&'static str>, Vec<&'static str>)> {
     let rule = rule(name)?;
     let names = |all: &[DType]| all.iter().map(|it| it.name()).collect();
-    let (scale, of_tensor) = (block_scale(rule), smallest_divisor(rule).is_none());
+    let (scale, of_tensor) = (block_scale(rule), has_tensor_scale(rule));
     let (sources, elements) = (block_sources(rule), block_elements(rule));
     Ok((block_size(rule), scale.name(), of_tensor, names(sources), names(elements)))
 }
@@ -35,8 +35,8 @@ pub(crate) fn block_format(name: &str) -> PyResult<(usize, &'static str, Vec<&'s
     Ok((known.size, known.scale.name(), known.elements.iter().map(|it| it.name()).collect()))
 }
 
-/// Quantises rows of `row` numbers of `source`. A shorter last block is filled with zeros. Writes a code to `scales` for
-/// each block, and to `elements` and `undefined` for each number. Returns the id of the rule of each scale.
+/// Quantises rows of `row` numbers of `source`. A shorter last block is filled with zeros. Writes a code, little-endian, to `scales`
+/// for each block, and to `elements` and `undefined` for each number. Returns the id of the rule of each scale.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, reason = "the arguments of the function of Python")]
 pub(crate) fn quantize(
@@ -59,14 +59,15 @@ pub(crate) fn quantize(
     let (elements, undefined) = (elements.as_slice_mut()?, undefined.as_slice_mut()?);
     let mut written = elements.iter_mut().zip(undefined);
     let mut ids = Vec::new();
-    for (at, (block, scale)) in rows.zip(scales.as_slice_mut()?).enumerate() {
+    let bytes = width(block_scale(rule));
+    for (at, (block, scale)) in rows.zip(scales.as_slice_mut()?.chunks_mut(bytes)).enumerate() {
         if at % BATCH == 0 {
             py.check_signals()?;
         }
         let mut filled = block.to_vec();
         filled.resize(size, 0);
         let due = quantise(rule, dtypes, &filled, largest).map_err(|it| wrong(it.to_string()))?;
-        *scale = due.scale as u8;
+        scale.copy_from_slice(&due.scale.to_le_bytes()[..bytes]);
         ids.push(due.rule.to_string());
         for ((outcome, _), (element, open)) in
             due.elements.iter().take(block.len()).zip(&mut written)
@@ -102,15 +103,16 @@ pub(crate) fn dequantize(
     let bytes = width(dtypes.1);
     let numbers = numbers.as_slice_mut()?.chunks_mut(bytes);
     let mut written = numbers.zip(undefined.as_slice_mut()?);
-    for (at, (block, scale)) in rows.zip(scales.as_slice()?).enumerate() {
+    let scales = scales.as_slice()?.chunks(width(decoding(format).scale));
+    for (at, (block, scale)) in rows.zip(scales).enumerate() {
         if at % BATCH == 0 {
             py.check_signals()?;
         }
         for (element, (number, open)) in block.iter().zip(&mut written) {
-            let codes = (u64::from(*element), u64::from(*scale));
+            let codes = (u64::from(*element), code(scale));
             let (outcome, _) =
                 dequantise(format, dtypes, codes).map_err(|it| wrong(it.to_string()))?;
-            let code = match outcome {
+            let number_code = match outcome {
                 Outcome::Code(code) => code,
                 Outcome::AnyNan => quiet_nan(dtypes.1),
                 _ => {
@@ -118,7 +120,7 @@ pub(crate) fn dequantize(
                     0
                 }
             };
-            number.copy_from_slice(&code.to_le_bytes()[..bytes]);
+            number.copy_from_slice(&number_code.to_le_bytes()[..bytes]);
         }
     }
     Ok(())

@@ -32,11 +32,21 @@ pub enum BlockProfile {
     MxTe,
     /// OCP MX 1.0: the scale is free, and the elements belong to it
     MxOcp,
+    /// DeepGEMM's groups of 128 numbers, with scales of float32
+    Fp8Deepgemm,
+    /// DeepGEMM's groups of 128 numbers, with scales that are powers of two
+    Fp8DeepgemmUe8m0,
+    /// vLLM's kernel of groups of 128 numbers, with scales of float32
+    Fp8VllmGroup,
+    /// SGLang's kernel of groups of 128 numbers, with scales of float32
+    Fp8SglGroup,
+    /// TransformerEngine's blocks of 1x128 numbers, with scales of float32
+    Fp8TeBlock,
 }
 
 impl BlockProfile {
     /// All of them.
-    pub const ALL: [BlockProfile; 12] = [
+    pub const ALL: [BlockProfile; 17] = [
         BlockProfile::MxFloor,
         BlockProfile::MxCeil,
         BlockProfile::MxRceil,
@@ -49,6 +59,11 @@ impl BlockProfile {
         BlockProfile::Nvfp4Te,
         BlockProfile::MxTe,
         BlockProfile::MxOcp,
+        BlockProfile::Fp8Deepgemm,
+        BlockProfile::Fp8DeepgemmUe8m0,
+        BlockProfile::Fp8VllmGroup,
+        BlockProfile::Fp8SglGroup,
+        BlockProfile::Fp8TeBlock,
     ];
 
     /// The name that files, flags and reports use.
@@ -66,6 +81,11 @@ impl BlockProfile {
             BlockProfile::Nvfp4Te => "nvfp4-te",
             BlockProfile::MxTe => "mx-te",
             BlockProfile::MxOcp => "mx-ocp",
+            BlockProfile::Fp8Deepgemm => "fp8-deepgemm",
+            BlockProfile::Fp8DeepgemmUe8m0 => "fp8-deepgemm-ue8m0",
+            BlockProfile::Fp8VllmGroup => "fp8-vllm-group",
+            BlockProfile::Fp8SglGroup => "fp8-sgl-group",
+            BlockProfile::Fp8TeBlock => "fp8-te-block",
         }
     }
 }
@@ -80,17 +100,25 @@ pub enum BlockFormat {
     Mx,
     /// NVFP4: 16 elements of float4e2m1 share a scale of float8e4m3fn; the scale of the tensor is 1
     Nvfp4,
+    /// FP8 in groups: 128 elements of float8e4m3fn share a scale of float32
+    Fp8,
+    /// FP8 in groups: 128 elements of float8e4m3fn share a scale of float8e8m0
+    #[cfg_attr(feature = "files", serde(rename = "fp8-ue8m0"))]
+    Fp8Ue8m0,
 }
 
 impl BlockFormat {
     /// All of them.
-    pub const ALL: [BlockFormat; 2] = [BlockFormat::Mx, BlockFormat::Nvfp4];
+    pub const ALL: [BlockFormat; 4] =
+        [BlockFormat::Mx, BlockFormat::Nvfp4, BlockFormat::Fp8, BlockFormat::Fp8Ue8m0];
 
     /// The name that files and reports use.
     pub const fn name(self) -> &'static str {
         match self {
             BlockFormat::Mx => "mx",
             BlockFormat::Nvfp4 => "nvfp4",
+            BlockFormat::Fp8 => "fp8",
+            BlockFormat::Fp8Ue8m0 => "fp8-ue8m0",
         }
     }
 }
@@ -105,6 +133,10 @@ mod tests {
             let written = serde_json::to_string(&profile).expect("a word");
             assert_eq!(written, format!("{:?}", profile.name()));
             assert_eq!(profile as usize, place);
+        }
+        for format in BlockFormat::ALL {
+            let written = serde_json::to_string(&format).expect("a word");
+            assert_eq!(written, format!("{:?}", format.name()));
         }
     }
 }

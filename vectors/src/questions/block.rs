@@ -40,9 +40,10 @@ impl QuantizeBlock {
         self.input.0.len() * 8 / (self.from.bits() as usize).max(1)
     }
 
-    /// Returns the length of an answer: the scale, then the packed elements.
+    /// Returns the length of an answer: the scale, little-endian, then the packed elements.
     pub fn answer_len(&self) -> usize {
-        1 + packed_len(self.to, self.count()).unwrap_or(0)
+        let scale = packed_len(self.scale, 1).unwrap_or(0);
+        scale + packed_len(self.to, self.count()).unwrap_or(0)
     }
 
     pub(crate) fn check(&self) -> Result<(), String> {

@@ -54,10 +54,10 @@ impl QuantizeTensor {
         unpack(self.from, &self.input.0, crate::element_count(&self.shape)?)
     }
 
-    /// Returns the length of an answer: the scales, a byte each, then the packed elements.
+    /// Returns the length of an answer: the scales, packed and little-endian, then the packed elements.
     pub fn answer_len(&self) -> usize {
         let scales = self.layout().map_or(0, |layout| layout.scales());
-        scales + packed_len(self.to, self.count()).unwrap_or(0)
+        packed_len(self.scale, scales).unwrap_or(0) + packed_len(self.to, self.count()).unwrap_or(0)
     }
 
     /// Returns the question about a part of the tensor that is one block.
@@ -87,7 +87,7 @@ impl From<&QuantizeBlock> for QuantizeTensor {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TensorOfBlocks {
-    /// The scales, a byte each, in row-major order. Where one is NaN, any NaN of its dtype is right.
+    /// The scales, packed and little-endian, in row-major order: a byte each, or four of float32. Where one is NaN, any NaN of its dtype is right.
     pub scales: Bytes,
     /// The elements, in row-major order.
     pub elements: ElementCodes,

@@ -117,6 +117,8 @@ fn decoded(
     let profile = match format {
         BlockFormat::Mx => BlockProfile::MxFloor,
         BlockFormat::Nvfp4 => BlockProfile::Nvfp4Te,
+        BlockFormat::Fp8 => BlockProfile::Fp8Deepgemm,
+        BlockFormat::Fp8Ue8m0 => BlockProfile::Fp8DeepgemmUe8m0,
     };
     let quantizer = BlockQuantizer::new(profile, Float32, from).map_err(text)?;
     let size = decoder.block_size();
@@ -295,6 +297,24 @@ fn plain_decoding(format: BlockFormat, from: DType) -> fn(&[u8], &[u8], &mut [f3
                 halves(codes, microfloat::f8e4m3fn::from_bits(*scale).to_f32(), numbers);
             }
         },
+        (BlockFormat::Fp8, _) => |scales, codes, numbers| {
+            let scales = scales.as_chunks().0.iter().map(|scale| f32::from_le_bytes(*scale));
+            group(scales, codes, numbers);
+        },
+        (BlockFormat::Fp8Ue8m0, _) => |scales, codes, numbers| {
+            let scales = scales.iter();
+            let scales = scales.map(|scale| microfloat::f8e8m0fnu::from_bits(*scale).to_f32());
+            group(scales, codes, numbers);
+        },
+    }
+}
+
+#[inline(always)]
+fn group(scales: impl Iterator<Item = f32>, codes: &[u8], numbers: &mut [f32]) {
+    for ((codes, scale), numbers) in codes.chunks(128).zip(scales).zip(numbers.chunks_mut(128)) {
+        for (number, code) in numbers.iter_mut().zip(codes) {
+            *number = microfloat::f8e4m3fn::from_bits(*code).to_f32() * scale;
+        }
     }
 }
 

@@ -7,14 +7,17 @@
 use crate::blocks::block_of;
 use castproof_check::verdict::Verdict;
 use castproof_methods::blocks::{
-    Change, Enters, Largest, NAN_ELEMENTS, NanScale, Numbers, PowerMethod, StepMethod,
-    element_changes, scale_changes, step_changes,
+    Change, Enters, GroupMethod, Largest, NAN_ELEMENTS, NanScale, Numbers, PowerMethod, StepMethod,
+    element_changes, group_changes, scale_changes, step_changes,
 };
 use castproof_results::diagnosis::MOST_ALTERNATIVES;
 use castproof_testee::Returned;
 use castproof_vectors::{BlockProfile, DType, QuantizeBlock, landmarks};
 use std::collections::BTreeSet;
 use std::mem::discriminant;
+
+/// How many numbers a group has.
+const GROUP: u64 = 128;
 
 /// A block as it was asked, and what came back.
 #[derive(Clone, Debug)]
@@ -63,6 +66,16 @@ impl SeenBlock {
     }
 }
 
+impl SeenBlock {
+    /// Does a method of groups give this answer?
+    pub fn is_of_group(&self, method: &GroupMethod) -> bool {
+        let SeenBlock { block, numbers, scale, elements, .. } = self;
+        let Some((due, codes)) = method.quantise(block.to, numbers) else { return false };
+        let has_scale = due == *scale || is_nan(block.scale, due) && is_nan(block.scale, *scale);
+        has_scale && codes.iter().zip(elements).all(|(due, got)| due.is_none_or(|due| due == *got))
+    }
+}
+
 /// Says what a quantiser does otherwise than a profile, if a method is known that gives all of these
 /// answers, the right ones included. Where methods that are not the same all do, each is said. The
 /// blocks have the same dtypes.
@@ -74,6 +87,9 @@ pub fn explain(profile: BlockProfile, seen: &[SeenBlock]) -> Option<String> {
         let words = methods.iter().map(|(method, shows)| method.words(&base, *shows).join("; "));
         let said: Vec<String> = words.collect();
         return (!said.is_empty()).then(|| said.join("; or: "));
+    }
+    if let Some(base) = GroupMethod::of(profile) {
+        return Some(group_method(base, &seen)?.words(&base).join("; "));
     }
     let base = StepMethod::of(profile)?;
     Some(step_method(base, &seen)?.words(&base).join("; "))
@@ -88,12 +104,29 @@ fn step_method(base: StepMethod, seen: &[&SeenBlock]) -> Option<StepMethod> {
     methods.find(|method| seen.iter().all(|seen| seen.is_of_steps(method)))
 }
 
+/// Returns the simplest method of groups that gives these answers.
+fn group_method(base: GroupMethod, seen: &[&SeenBlock]) -> Option<GroupMethod> {
+    let changed = combined(group_changes(), discriminant);
+    let methods = changed.map(|changes| changes.iter().fold(base, |it, change| it.with(*change)));
+    let zeros: Vec<&&SeenBlock> = seen.iter().filter(|seen| seen.numbers.is_zero()).collect();
+    let first = zeros.first().map(|seen| seen.scale);
+    let first = first.filter(|first| zeros.iter().all(|seen| seen.scale == *first));
+    let others = || seen.iter().filter(|seen| !seen.numbers.is_zero());
+    let mut methods = methods.filter(|method| others().all(|seen| seen.is_of_group(method)));
+    // A scale of zeros that is none of the steps is a change of its own.
+    methods.find_map(|method| {
+        let with = GroupMethod { zero: first, ..method };
+        [method, with].into_iter().find(|it| zeros.iter().all(|seen| seen.is_of_group(it)))
+    })
+}
+
 /// Says which rule a quantiser follows, by the profile that is nearest to it and what it does
 /// otherwise; `None` if none is known.
 pub fn follows(seen: &[SeenBlock]) -> Option<String> {
     let seen = failing_first(seen);
-    let QuantizeBlock { to, largest, .. } = seen.first()?.block;
+    let QuantizeBlock { to, largest, block_size, .. } = seen.first()?.block;
     let words = BlockProfile::ALL.into_iter().filter_map(|profile| match largest {
+        None if block_size == GROUP => follows_group(GroupMethod::of(profile)?, profile, &seen),
         None => follows_power(PowerMethod::of(profile, to)?, profile, &seen),
         Some(_) => follows_steps(StepMethod::of(profile)?, profile, &seen),
     });
@@ -113,6 +146,17 @@ fn follows_power(
         (false, Some(_)) => return None, // said by that profile itself
     };
     Some(own.into_iter().chain(method.words(&base, shows_nan)).collect())
+}
+
+/// Says what a quantiser does otherwise than a profile of groups whose scales have the dtype that came back.
+fn follows_group(
+    base: GroupMethod,
+    profile: BlockProfile,
+    seen: &[&SeenBlock],
+) -> Option<Vec<String>> {
+    let is_byte = seen.first()?.block.scale == DType::Float8E8M0;
+    let method = (is_byte == base.is_byte).then(|| group_method(base, seen)).flatten()?;
+    Some(std::iter::once(profile.name().to_string()).chain(method.words(&base)).collect())
 }
 
 /// Says what a quantiser does otherwise than a profile with a scale of the tensor.

@@ -7,6 +7,7 @@
 
 mod catalogue;
 mod elements;
+mod groups;
 mod logarithm;
 mod numbers;
 mod scale;
@@ -18,5 +19,8 @@ pub use catalogue::{
     Ties, element_changes, scale_changes,
 };
 pub use elements::NAN_ELEMENTS;
+pub use groups::{
+    GroupApply, GroupChange, GroupMethod, GroupNan, GroupPower, GroupRatio, group_changes,
+};
 pub use numbers::{Largest, Numbers};
 pub use steps::{StepChange, StepMethod, step_changes};

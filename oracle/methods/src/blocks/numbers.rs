@@ -46,6 +46,11 @@ impl Numbers {
         &self.codes
     }
 
+    /// The largest number of their dtype.
+    pub(super) fn most(&self) -> Rational {
+        decode::finite(&self.format, self.format.largest_code())
+    }
+
     /// Are all of them zero?
     pub fn is_zero(&self) -> bool {
         self.codes.iter().all(|code| code & self.format.magnitude_mask() == 0)

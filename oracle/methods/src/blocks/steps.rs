@@ -4,7 +4,7 @@ use super::catalogue::Read;
 use super::numbers::Numbers;
 use castproof_oracle::decode;
 use castproof_oracle::format::float_format;
-use castproof_quantised::block::{block_scale, quantise};
+use castproof_quantised::block::{block_scale, has_tensor_scale, quantise};
 use castproof_vectors::{BlockProfile, DType, Outcome};
 
 /// The largest magnitude of a tensor whose scale is 1, 448 times 6: 2688 as float32.
@@ -54,9 +54,14 @@ pub fn step_changes() -> &'static [StepChange] {
 impl StepMethod {
     /// Returns the method that a profile specifies; `None` if it has no scale of the tensor.
     pub fn of(profile: BlockProfile) -> Option<StepMethod> {
-        let has_steps = block_scale(profile) != DType::Float8E8M0;
         let (plain, read, flushes, zero) = (false, Read::AsIs, false, None);
-        has_steps.then_some(StepMethod { steps: profile, plain, read, flushes, zero })
+        has_tensor_scale(profile).then_some(StepMethod {
+            steps: profile,
+            plain,
+            read,
+            flushes,
+            zero,
+        })
     }
 
     /// Returns the method with one change.

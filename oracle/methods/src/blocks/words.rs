@@ -54,7 +54,7 @@ impl Shift {
 
 impl Read {
     /// What happens to `subject`, such as "numbers".
-    fn words(self, subject: &str) -> String {
+    pub(super) fn words(self, subject: &str) -> String {
         let how = match self {
             Read::AsIs => "read as it is",
             Read::Flushed => "taken for zero where it is subnormal",
@@ -95,7 +95,7 @@ impl Lowest {
 }
 
 impl Ties {
-    fn words(self) -> &'static str {
+    pub(super) fn words(self) -> &'static str {
         match self {
             Ties::Even => "ties of elements go to even",
             Ties::Away => "ties of elements go away from zero",

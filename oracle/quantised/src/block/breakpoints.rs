@@ -14,11 +14,18 @@ use castproof_vectors::{BlockProfile, DType};
 /// rises with the magnitude, so a magnitude has the last code whose first magnitude is not above it.
 ///
 /// # Errors
-/// If the profile has no such elements, or a scale of the tensor.
+/// If the profile has no such elements, a scale of the tensor, or scales of float32.
 pub fn breakpoints(
     profile: BlockProfile,
     element: DType,
 ) -> Result<Vec<Option<u64>>, QuestionError> {
+    let scale = record(profile).scale.dtype();
+    if scale == DType::Float32 {
+        return Err(QuestionError(format!(
+            "{}: its scale is a {scale}, which has too many codes",
+            profile.name()
+        )));
+    }
     let codes = usize::try_from(record(profile).scale.dtype().code_mask()).expect("eight bits") + 1;
     let ask = |magnitude| scale_of_magnitude(profile, element, magnitude);
     let infinity = encode::infinity(&FLOAT32, false);

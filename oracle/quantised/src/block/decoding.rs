@@ -1,5 +1,6 @@
 //! What elements under a scale stand for.
 
+use super::steps::Step;
 use crate::error::QuestionError;
 use castproof_oracle::decode::decode;
 use castproof_oracle::format::{FLOAT32, FloatFormat, float_format, kind};
@@ -16,6 +17,11 @@ pub struct Decoding {
     pub scale: DType,
     /// Dtypes of the elements.
     pub elements: &'static [DType],
+    /// The rule of a product.
+    pub product: RuleId,
+    /// Is it rounded to float32 before it is rounded to the dtype of the numbers, and may a scale be any
+    /// float32?
+    in_float32: bool,
     /// A product beyond the largest float32 is open, by this rule; `None`: it is infinite.
     beyond_float32: Option<RuleId>,
     /// The rule by which a scale of NaN makes every number NaN.
@@ -35,6 +41,8 @@ const MX: Decoding = Decoding {
         DType::Float6E2M3,
         DType::Float4E2M1,
     ],
+    product: rule::BD_01,
+    in_float32: false,
     beyond_float32: Some(rule::BD_05),
     nan: rule::BD_03,
 };
@@ -43,15 +51,31 @@ const NVFP4: Decoding = Decoding {
     size: 16,
     scale: DType::Float8E4M3FN,
     elements: &[DType::Float4E2M1],
+    product: rule::BD_01,
+    in_float32: false,
     beyond_float32: None,
     nan: rule::BD_08,
 };
+
+const FP8: Decoding = Decoding {
+    size: 128,
+    scale: DType::Float32,
+    elements: &[DType::Float8E4M3FN],
+    product: rule::BD_09,
+    in_float32: true,
+    beyond_float32: None,
+    nan: rule::BD_09,
+};
+
+const FP8_UE8M0: Decoding = Decoding { scale: DType::Float8E8M0, nan: rule::BD_03, ..FP8 };
 
 /// Returns what elements and scales of a format are.
 pub fn decoding(format: BlockFormat) -> &'static Decoding {
     match format {
         BlockFormat::Mx => &MX,
         BlockFormat::Nvfp4 => &NVFP4,
+        BlockFormat::Fp8 => &FP8,
+        BlockFormat::Fp8Ue8m0 => &FP8_UE8M0,
     }
 }
 
@@ -81,6 +105,9 @@ pub fn dequantise(
             return Err(failed(format!("{code:#x} does not fit the bits of {dtype}")));
         }
     }
+    if record.in_float32 {
+        return Ok(in_float32(record, (from, to), (element, scale)));
+    }
     let scale = value(record.scale, scale);
     let Value::Finite { negative: false, magnitude: scale } = scale else {
         // A scale has no infinity, and its sign is never set.
@@ -99,6 +126,35 @@ pub fn dequantise(
             product(record, &number, &(magnitude * scale), negative)
         }
     })
+}
+
+/// The product in float32, then as a number: each is rounded once, and signs, zeros, infinities and NaN are those
+/// of IEEE 754.
+fn in_float32(
+    record: &Decoding,
+    (from, to): (DType, DType),
+    (element, scale): (u64, u64),
+) -> (Outcome, RuleId) {
+    let (element, scale) = (value(from, element), value(record.scale, scale));
+    let is_negative = |value: &Value| match value {
+        Value::Nan { .. } => false,
+        Value::Infinite { negative } | Value::Finite { negative, .. } => *negative,
+    };
+    let negative = is_negative(&element) != is_negative(&scale);
+    let is_nan = matches!(scale, Value::Nan { .. });
+    let number = float_format(to).expect("numbers are floats");
+    match Step::magnitude(&element).times(&Step::magnitude(&scale)) {
+        Step::Nan => (Outcome::AnyNan, if is_nan { record.nan } else { record.product }),
+        Step::Infinite => (Outcome::Code(encode::infinity(&number, negative)), record.product),
+        Step::Finite(product) => {
+            let nearest = Nearest::new(&product, &number);
+            let code = match nearest.overflows {
+                true => encode::infinity(&number, negative),
+                false => nearest.clamped(&number, negative),
+            };
+            (Outcome::Code(code), record.product)
+        }
+    }
 }
 
 /// The product as a number.

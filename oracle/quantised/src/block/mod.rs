@@ -10,6 +10,7 @@
 
 mod breakpoints;
 mod decoding;
+mod group;
 mod profiles;
 mod quantise;
 mod record;
@@ -19,6 +20,7 @@ mod steps;
 pub use breakpoints::{Boundary, boundaries, breakpoints};
 pub use decoding::{Decoding, NUMBERS, decoding, dequantise};
 pub use quantise::{Quantised, choices, nan_element, quantise, scale_of_magnitude, under_scale};
+pub use steps::Step;
 
 use castproof_vectors::{BlockProfile, DType, RuleId};
 use profiles::record;
@@ -59,10 +61,15 @@ pub fn block_scale(profile: BlockProfile) -> DType {
 }
 
 /// The exponent of the power of two by which numbers are divided under the smallest scale; `None` if
-/// the scale is no power of two.
+/// the scale is no power of two, or follows from a float32.
 pub fn smallest_divisor(profile: BlockProfile) -> Option<i32> {
     match &record(profile).scale {
         record::Scale::Power(scale) => Some(scale.smallest_divisor),
-        record::Scale::Steps(_) => None,
+        record::Scale::Steps(_) | record::Scale::Group(_) => None,
     }
+}
+
+/// Has the tensor a scale too, beside those of its blocks?
+pub fn has_tensor_scale(profile: BlockProfile) -> bool {
+    matches!(record(profile).scale, record::Scale::Steps(_))
 }

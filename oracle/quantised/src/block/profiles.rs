@@ -1,7 +1,8 @@
 //! The records. A profile that follows another one names what it changes.
 
 use super::record::{
-    BlockRecord, Infinity, Nan, NanElement, Power, PowerScale, Scale, Short, StepScale, TensorScale,
+    Apply, BlockRecord, GroupScale, InfiniteProduct, Infinity, Nan, NanElement, Power, PowerScale,
+    Ratio, Scale, Short, StepScale, Stored, TensorScale,
 };
 use castproof_vectors::{BlockProfile, DType, RuleId, rule};
 
@@ -28,6 +29,11 @@ pub(super) fn record(profile: BlockProfile) -> &'static BlockRecord {
         BlockProfile::Nvfp4Te => &NVFP4_TE,
         BlockProfile::MxTe => &MX_TE,
         BlockProfile::MxOcp => &MX_OCP,
+        BlockProfile::Fp8Deepgemm => &FP8_DEEPGEMM,
+        BlockProfile::Fp8DeepgemmUe8m0 => &FP8_DEEPGEMM_UE8M0,
+        BlockProfile::Fp8VllmGroup => &FP8_VLLM_GROUP,
+        BlockProfile::Fp8SglGroup => &FP8_SGL_GROUP,
+        BlockProfile::Fp8TeBlock => &FP8_TE_BLOCK,
     }
 }
 
@@ -144,4 +150,85 @@ const NVFP4_TE: BlockRecord = BlockRecord {
     }),
     element: rule::NV_08,
     ..NVFP4_TORCHAO
+};
+
+/// 1e-4 and 1e-10 as codes of float32.
+const TENTH_OF_THOUSANDTH: u64 = 0x38d1_b717;
+const TENTH_OF_BILLIONTH: u64 = 0x2edb_e6ff;
+
+const FP8_DEEPGEMM: BlockRecord = BlockRecord {
+    sources: &[DType::Float32, DType::Bfloat16],
+    elements: &[DType::Float8E4M3FN],
+    size: 128,
+    layout: rule::FB_01,
+    lines: rule::FB_03,
+    short: (Short::Filled, rule::FB_04),
+    nan: (Nan::Enters, rule::FB_13),
+    scale: Scale::Group(GroupScale {
+        floor: Some((TENTH_OF_THOUSANDTH, rule::FB_06)),
+        ratio: (Ratio::Quotient, rule::FB_08),
+        stored: Stored::Float32,
+        infinity: rule::FB_15,
+        apply: Apply::Reciprocal,
+        infinite: InfiniteProduct::Open,
+    }),
+    other_scales: None,
+    element: rule::FB_19,
+    saturated: rule::FB_22,
+    under_nan: rule::FB_13,
+};
+
+const FP8_DEEPGEMM_UE8M0: BlockRecord = BlockRecord {
+    nan: (Nan::Enters, rule::FB_14),
+    scale: Scale::Group(GroupScale {
+        floor: Some((TENTH_OF_THOUSANDTH, rule::FB_06)),
+        ratio: (Ratio::Quotient, rule::FB_09),
+        stored: Stored::PowerUp,
+        infinity: rule::FB_14,
+        apply: Apply::Reciprocal,
+        infinite: InfiniteProduct::Open,
+    }),
+    ..FP8_DEEPGEMM
+};
+
+const FP8_VLLM_GROUP: BlockRecord = BlockRecord {
+    short: (Short::Refused, rule::FB_05),
+    nan: (Nan::Dropped { becomes: (NanElement::NegativeLargest, rule::FB_16) }, rule::FB_16),
+    scale: Scale::Group(GroupScale {
+        floor: Some((TENTH_OF_BILLIONTH, rule::FB_07)),
+        ratio: (Ratio::Quotient, rule::FB_08),
+        stored: Stored::Float32,
+        infinity: rule::FB_16,
+        apply: Apply::Quotient,
+        infinite: InfiniteProduct::Largest,
+    }),
+    element: rule::FB_20,
+    ..FP8_DEEPGEMM
+};
+
+const FP8_SGL_GROUP: BlockRecord = BlockRecord {
+    short: (Short::Refused, rule::FB_05),
+    nan: (Nan::Dropped { becomes: (NanElement::AllOnes, rule::FB_17) }, rule::FB_17),
+    scale: Scale::Group(GroupScale {
+        floor: Some((TENTH_OF_BILLIONTH, rule::FB_07)),
+        ratio: (Ratio::Product, rule::FB_10),
+        stored: Stored::Float32,
+        infinity: rule::FB_18,
+        apply: Apply::Encode,
+        infinite: InfiniteProduct::Largest,
+    }),
+    element: rule::FB_21,
+    ..FP8_DEEPGEMM
+};
+
+const FP8_TE_BLOCK: BlockRecord = BlockRecord {
+    scale: Scale::Group(GroupScale {
+        floor: None,
+        ratio: (Ratio::Encode { ends: rule::FB_12 }, rule::FB_11),
+        stored: Stored::Float32,
+        infinity: rule::FB_12,
+        apply: Apply::Encode,
+        infinite: InfiniteProduct::Largest,
+    }),
+    ..FP8_SGL_GROUP
 };

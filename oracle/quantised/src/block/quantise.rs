@@ -1,7 +1,8 @@
 //! One block.
 
+use super::group::{self, Formats};
 use super::profiles::record;
-use super::record::{BlockRecord, Nan, NanElement, Scale, Short};
+use super::record::{BlockRecord, InfiniteProduct, Nan, NanElement, Scale, Short};
 use super::scale::{self, BlockScale, Factor};
 use super::steps::Step;
 use crate::error::QuestionError;
@@ -49,7 +50,9 @@ pub fn quantise(
         }
         values.push(decode(&from_kind, code).expect("every code of a float has a value"));
     }
-    let scale = scale_of(record, &element, &amax(record, &values), tensor.as_ref());
+    let source = float_format(from).expect("numbers are floats");
+    let amax = amax(record, &values);
+    let scale = scale_of(record, (&source, &element), &amax, tensor.as_ref());
     let elements = values.iter().map(|value| element_of(record, &element, &scale, value)).collect();
     Ok(Quantised { scale: scale.code, rule: scale.rule, elements })
 }
@@ -78,7 +81,8 @@ pub fn choices(
     let is_finite = |value: &&Value| matches!(value, Value::Finite { .. });
     let finite: Vec<Value> = values.iter().filter(is_finite).cloned().collect();
     let largest = amax(record, &finite);
-    let least = scale_of(record, &element, &largest, None).code;
+    let source = float_format(from).expect("numbers are floats");
+    let least = scale_of(record, (&source, &element), &largest, None).code;
     let mut listed: Vec<u64> = (least.saturating_sub(1)..=least + 2).collect();
     if largest == Step::Finite(Rational::new()) {
         listed.push(u64::from(scales.bias.unsigned_abs()));
@@ -137,7 +141,7 @@ pub fn under_scale(
 /// asks for it.
 fn scale_of(
     record: &BlockRecord,
-    element: &FloatFormat,
+    (source, element): (&FloatFormat, &FloatFormat),
     amax: &Step,
     tensor: Option<&Step>,
 ) -> BlockScale {
@@ -147,10 +151,15 @@ fn scale_of(
         (Scale::Steps(rules), tensor) => {
             scale::steps(rules, &scales, element, amax, tensor.expect("asked for"))
         }
+        (Scale::Group(rules), _) => {
+            let formats = Formats { source, scale: &scales, element };
+            group::group(rules, formats, amax, record.nan.1)
+        }
     }
 }
 
 /// Returns the code of the scale of a block with this number, a code of float32 without sign, and zeros.
+/// The numbers are float32.
 ///
 /// # Errors
 /// If the profile has no such elements, or a scale of the tensor.
@@ -164,7 +173,8 @@ pub fn scale_of_magnitude(
     let (float32, element) = formats(record, DType::Float32, to).map_err(failed)?;
     tensor_amax(record, None).map_err(failed)?;
     let value = decode(&float32, magnitude).expect("every code of a float has a value");
-    Ok(scale_of(record, &element, &amax(record, &[value]), None).code)
+    let source = float_format(DType::Float32).expect("a float");
+    Ok(scale_of(record, (&source, &element), &amax(record, &[value]), None).code)
 }
 
 /// Returns the element that a NaN becomes; `None` if a NaN makes the scale NaN.
@@ -184,6 +194,7 @@ pub fn nan_element(profile: BlockProfile, to: DType) -> Result<Option<u64>, Ques
 fn of_nan(kind: NanElement, element: &FloatFormat) -> u64 {
     match kind {
         NanElement::Largest => element.largest_code(),
+        NanElement::NegativeLargest => encode::largest(element, true),
         NanElement::AllOnes => element.magnitude_mask(),
     }
 }
@@ -220,8 +231,8 @@ fn count(record: &BlockRecord, count: usize) -> Result<(), String> {
 /// The largest magnitude of the tensor, where the profile asks for it.
 fn tensor_amax(record: &BlockRecord, tensor: Option<u64>) -> Result<Option<Step>, String> {
     match (&record.scale, tensor) {
-        (Scale::Power(_), None) => Ok(None),
-        (Scale::Power(_), Some(_)) => {
+        (Scale::Power(_) | Scale::Group(_), None) => Ok(None),
+        (Scale::Power(_) | Scale::Group(_), Some(_)) => {
             Err("it has no scale of the tensor: drop the largest magnitude of the tensor".into())
         }
         (Scale::Steps(_), None) => Err("give the largest magnitude of the tensor".into()),
@@ -249,6 +260,17 @@ fn amax(record: &BlockRecord, values: &[Value]) -> Step {
     found
 }
 
+/// The element of a product that is NaN, which only a zero or an infinity gives.
+fn of_nan_product(record: &BlockRecord, element: &FloatFormat) -> (Outcome, RuleId) {
+    match (&record.scale, record.nan.0) {
+        (Scale::Group(rules), Nan::Dropped { becomes: (kind, _) }) => {
+            (Outcome::Code(of_nan(kind, element)), rules.infinity)
+        }
+        (Scale::Group(rules), Nan::Enters) => (Outcome::AnyNan, rules.infinity),
+        _ => (Outcome::Any, record.element),
+    }
+}
+
 /// The element of one number.
 fn element_of(
     record: &BlockRecord,
@@ -261,18 +283,25 @@ fn element_of(
         (Value::Nan { .. }, Nan::Dropped { becomes: (kind, rule) }) => {
             return (Outcome::Code(of_nan(kind, element)), rule);
         }
-        (Value::Nan { .. }, Nan::Enters) => unreachable!("the scale of a NaN is NaN"),
+        // Only a scale that is no NaN beside a NaN lets it through.
+        (Value::Nan { .. }, Nan::Enters) => return (Outcome::AnyNan, record.nan.1),
         (Value::Infinite { negative } | Value::Finite { negative, .. }, _) => *negative,
     };
     let product = match (factor, Step::magnitude(value)) {
         (Factor::Step(factor), magnitude) => magnitude.times(factor),
+        (Factor::Divisor(divisor), magnitude) => magnitude.over(divisor),
         (Factor::Power(power), Step::Finite(magnitude)) => Step::Finite(magnitude << *power),
         (Factor::Power(_), magnitude) => magnitude,
     };
     match product {
-        // Zero times infinity.
-        Step::Nan => (Outcome::Any, record.element),
-        Step::Infinite => (Outcome::Code(encode::largest(element, negative)), record.saturated),
+        // Zero times infinity, or infinity over infinity.
+        Step::Nan => of_nan_product(record, element),
+        Step::Infinite => match &record.scale {
+            Scale::Group(rules) if rules.infinite == InfiniteProduct::Open => {
+                (Outcome::Any, rules.infinity)
+            }
+            _ => (Outcome::Code(encode::largest(element, negative)), record.saturated),
+        },
         Step::Finite(product) => {
             let nearest = Nearest::new(&product, element);
             let rule = if nearest.overflows { record.saturated } else { record.element };

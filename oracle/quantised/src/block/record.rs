@@ -59,6 +59,8 @@ pub(super) enum Nan {
 pub(super) enum NanElement {
     /// The largest element.
     Largest,
+    /// The largest element with a minus sign.
+    NegativeLargest,
     /// The NaN whose bits are all ones but the sign.
     AllOnes,
 }
@@ -70,6 +72,8 @@ pub(super) enum Scale {
     Power(PowerScale),
     /// A float8e4m3fn beside a float32 of the tensor, both by steps of float32.
     Steps(StepScale),
+    /// A float32, or a power of two that follows from one, by steps of float32.
+    Group(GroupScale),
 }
 
 /// A scale that is a power of two.
@@ -136,12 +140,72 @@ pub(super) enum TensorScale {
     Encodes,
 }
 
+/// A scale of float32 that follows from the largest magnitude m alone.
+#[derive(Debug)]
+pub(super) struct GroupScale {
+    /// A smaller m counts as this code of float32. `None`: every m counts as it is.
+    pub(super) floor: Option<Chosen<u64>>,
+    pub(super) ratio: Chosen<Ratio>,
+    pub(super) stored: Stored,
+    /// An infinity in the group.
+    pub(super) infinity: RuleId,
+    pub(super) apply: Apply,
+    /// What becomes of an infinite product.
+    pub(super) infinite: InfiniteProduct,
+}
+
+/// How the scale follows from m and the largest element, 448.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ratio {
+    /// `m/448`.
+    Quotient,
+    /// `m*(1/448)`.
+    Product,
+    /// `1/e`, where e is `448/m`: 1 for an m that is zero or infinite, and the largest number of the source
+    /// where the quotient is infinite.
+    Encode {
+        /// The rule of these two.
+        ends: RuleId,
+    },
+}
+
+/// How the scale is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stored {
+    /// As the float32 that it is.
+    Float32,
+    /// As the smallest power of two that is not below it, of 2^-126 to 2^127. Infinity and NaN have 2^127.
+    PowerUp,
+}
+
+/// What is done to a number before it is rounded to an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Apply {
+    /// It is multiplied by one over the scale as stored.
+    Reciprocal,
+    /// It is divided by the scale.
+    Quotient,
+    /// It is multiplied by `448/m`.
+    Encode,
+}
+
+/// What becomes of an infinite product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum InfiniteProduct {
+    /// The largest element, with its sign.
+    Largest,
+    /// It is open.
+    Open,
+}
+
 impl Scale {
     /// The dtype of the scale.
     pub(super) fn dtype(&self) -> DType {
         match self {
             Scale::Power(_) => DType::Float8E8M0,
             Scale::Steps(_) => DType::Float8E4M3FN,
+            Scale::Group(GroupScale { stored: Stored::Float32, .. }) => DType::Float32,
+            Scale::Group(GroupScale { stored: Stored::PowerUp, .. }) => DType::Float8E8M0,
         }
     }
 }

@@ -13,17 +13,19 @@ use castproof_oracle::{decode, encode};
 pub(super) struct BlockScale {
     pub(super) code: u64,
     pub(super) rule: castproof_vectors::RuleId,
-    /// By what a number is multiplied; `None` under a scale that is NaN.
+    /// What is done to a number; `None` under a scale that is NaN.
     pub(super) factor: Option<Factor>,
 }
 
-/// What a number is multiplied by before it is rounded to an element.
+/// What a number is multiplied by, or divided, before it is rounded to an element.
 #[derive(Clone, Debug)]
 pub(super) enum Factor {
     /// Exactly this power of two.
     Power(i32),
     /// This float32, in float32.
     Step(Step),
+    /// Not multiplied: divided by this float32, in float32.
+    Divisor(Step),
 }
 
 /// The exponent of the largest number of a format.
@@ -32,7 +34,7 @@ fn largest_exponent(format: &FloatFormat) -> i32 {
 }
 
 /// The least e with x <= 2^e.
-fn exponent_up(x: &Rational) -> i32 {
+pub(super) fn exponent_up(x: &Rational) -> i32 {
     let exponent = round::exponent(x);
     if *x == Rational::from(2).pow(exponent) { exponent } else { exponent + 1 }
 }

@@ -7,21 +7,26 @@ use castproof_oracle::{Value, decode};
 
 /// A float32 that is not negative.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub enum Step {
+    /// NaN.
     Nan,
+    /// Infinity.
     Infinite,
+    /// A number.
     Finite(Rational),
 }
 
 impl Step {
     /// The float32 nearest to a number that is not negative.
-    pub(super) fn nearest(x: &Rational) -> Step {
+    #[must_use]
+    pub fn nearest(x: &Rational) -> Step {
         let nearest = Nearest::new(x, &FLOAT32);
         if nearest.overflows { Step::Infinite } else { Step::Finite(nearest.rounded.number()) }
     }
 
     /// The magnitude of a value, which float32 holds.
-    pub(super) fn magnitude(value: &Value) -> Step {
+    #[must_use]
+    pub fn magnitude(value: &Value) -> Step {
         match value {
             Value::Nan { .. } => Step::Nan,
             Value::Infinite { .. } => Step::Infinite,
@@ -30,7 +35,8 @@ impl Step {
     }
 
     /// The product, rounded.
-    pub(super) fn times(&self, other: &Step) -> Step {
+    #[must_use]
+    pub fn times(&self, other: &Step) -> Step {
         use Step::{Finite, Infinite, Nan};
         match (self, other) {
             (Nan, _) | (_, Nan) => Nan,
@@ -41,7 +47,8 @@ impl Step {
     }
 
     /// The quotient, rounded.
-    pub(super) fn over(&self, other: &Step) -> Step {
+    #[must_use]
+    pub fn over(&self, other: &Step) -> Step {
         use Step::{Finite, Infinite, Nan};
         match (self, other) {
             (Nan, _) | (_, Nan) | (Infinite, Infinite) => Nan,
@@ -59,7 +66,8 @@ impl Step {
     }
 
     /// The smaller of the step and the largest float32. NaN stays.
-    pub(super) fn at_most_largest(self) -> Step {
+    #[must_use]
+    pub fn at_most_largest(self) -> Step {
         match self {
             Step::Infinite => Step::Finite(decode::finite(&FLOAT32, FLOAT32.largest_code())),
             step => step,

@@ -2,12 +2,13 @@
 //! blocks of special numbers.
 
 use super::choice::Asked;
+use super::groups;
 use castproof_oracle::format::{FLOAT32, FloatFormat, float_format};
 use castproof_oracle::round::{self, Rounding};
 use castproof_oracle::{decode, encode};
 use castproof_quantised::block::{
     block_elements, block_scale, block_size, block_sources, boundaries, breakpoints,
-    has_free_scale, quantise, smallest_divisor,
+    has_free_scale, has_tensor_scale, quantise, smallest_divisor,
 };
 use castproof_vectors::{BlockProfile, Bytes, DType, Hex, QuantizeBlock, Question, pack};
 use std::collections::BTreeSet;
@@ -43,10 +44,10 @@ const SCALES: [u64; 10] = [1, 2, 7, 8, 9, 0x30, 0x38, 0x51, 0x7d, 0x7e];
 
 /// One profile with one dtype of numbers and of elements.
 #[derive(Clone, Copy)]
-struct Blocks {
-    profile: BlockProfile,
-    from: DType,
-    to: DType,
+pub(super) struct Blocks {
+    pub(super) profile: BlockProfile,
+    pub(super) from: DType,
+    pub(super) to: DType,
 }
 
 /// Returns the blocks of all profiles.
@@ -64,7 +65,8 @@ pub(super) fn blocks() -> Asked {
                         all.extend(blocks.midpoints());
                     }
                     _ if has_free_scale(profile) => all.extend(blocks.magnitudes(None)),
-                    (None, _) => all.extend(blocks.of_tensors()),
+                    (None, _) if has_tensor_scale(profile) => all.extend(blocks.of_tensors()),
+                    (None, _) => all.extend(groups::groups(blocks)),
                     (Some(_), DType::Float32) => {
                         all.extend(blocks.specials(None));
                         all.extend(blocks.steps());
@@ -86,15 +88,15 @@ pub(super) fn blocks() -> Asked {
 }
 
 impl Blocks {
-    fn source(self) -> FloatFormat {
+    pub(super) fn source(self) -> FloatFormat {
         float_format(self.from).expect("blocks have numbers of floats")
     }
 
-    fn size(self) -> usize {
+    pub(super) fn size(self) -> usize {
         block_size(self.profile)
     }
 
-    fn ask(self, codes: &[u64], largest: Option<u64>) -> QuantizeBlock {
+    pub(super) fn ask(self, codes: &[u64], largest: Option<u64>) -> QuantizeBlock {
         let Blocks { profile, from, to } = self;
         QuantizeBlock {
             profile,
@@ -130,7 +132,12 @@ impl Blocks {
 
     /// A block with this largest magnitude at this place, among numbers of both signs and of many
     /// magnitudes, each at most half as large.
-    fn around(self, magnitude: u64, place: usize, largest: Option<u64>) -> QuantizeBlock {
+    pub(super) fn around(
+        self,
+        magnitude: u64,
+        place: usize,
+        largest: Option<u64>,
+    ) -> QuantizeBlock {
         let bits = self.source().significand_bits;
         let smaller = |place: usize| {
             let binades = (1 + place as u64 / 4) << bits;
@@ -330,7 +337,8 @@ mod tests {
     }
 
     /// A quantiser that leaves out one number of a block, whichever, gives another scale somewhere: with
-    /// each dtype of elements if the numbers are float32, else with some. One that has a wrong scale for
+    /// each dtype of elements if the numbers are float32, else with some; of groups, whose blocks are long,
+    /// under some profile of groups. One that has a wrong scale for
     /// one step is told in some table.
     #[test]
     fn every_number_decides_and_every_scale_is_due() {
@@ -347,7 +355,11 @@ mod tests {
                 continue;
             }
             let to = (question.from == DType::Float32).then_some(question.to);
-            let places = deciding.entry((question.profile, question.from, to));
+            let key = match question.block_size {
+                128 => (BlockProfile::Fp8Deepgemm, DType::Float32, None),
+                _ => (question.profile, question.from, to),
+            };
+            let places = deciding.entry(key);
             let places = places.or_default();
             for place in 0..codes.len() {
                 let mut without = codes.clone();

@@ -18,6 +18,39 @@ const SHAPES: [([(u64, u64); 3], u64); 4] = [
     ([(1, 1), (0, 2), (0, 2)], 0),
 ];
 
+/// Codes of scales of float32: zeros, the smallest and the largest subnormal and normal numbers, infinity and NaN, some
+/// with a minus sign; 1, 3, 1/448 and 1e-4/448 rounded, numbers beside 1, and the first that takes 448 to infinity, with
+/// the number before it.
+const GROUP_SCALES: [u64; 24] = [
+    0,
+    0x8000_0000,
+    1,
+    0x8000_0001,
+    0x007f_ffff,
+    0x0080_0000,
+    0x0020_0000,
+    0x7f80_0000,
+    0xff80_0000,
+    0x7fc0_0000,
+    0xffc0_0001,
+    0x7f7f_ffff,
+    0x3f80_0000,
+    0xbf80_0000,
+    0x4040_0000,
+    0x3b12_4925,
+    0x346f_acad,
+    0x3f80_0001,
+    0x3f7f_ffff,
+    0x3f80_4925,
+    0x7b12_4924,
+    0x7b12_4925,
+    0x4700_1001,
+    0x3300_2001,
+];
+
+/// Elements of one of these scales. A row of a group is short, so that few show much.
+const OF_GROUP: usize = 16;
+
 /// Returns the blocks of all formats.
 pub(super) fn blocks() -> Asked {
     let mut all = Vec::new();
@@ -46,9 +79,19 @@ impl Tensors {
         decoding(self.format).size
     }
 
-    /// The codes of scales. Those of float8e4m3fn have no sign.
+    /// Are its blocks groups of FP8?
+    fn is_group(self) -> bool {
+        matches!(self.format, BlockFormat::Fp8 | BlockFormat::Fp8Ue8m0)
+    }
+
+    /// The codes of scales. Those of float8e4m3fn have no sign, and of groups some are asked.
     fn scales(self) -> Vec<u64> {
         let scale = decoding(self.format).scale;
+        match self.format {
+            BlockFormat::Fp8 => return GROUP_SCALES.to_vec(),
+            BlockFormat::Fp8Ue8m0 => return (0..0x100).step_by(15).collect(),
+            BlockFormat::Mx | BlockFormat::Nvfp4 => {}
+        }
         let end = if scale == DType::Float8E8M0 { 0x100 } else { 0x80 };
         (0..end).collect()
     }
@@ -82,15 +125,25 @@ impl Tensors {
             sign - 1,
         ];
         let telling: Vec<u64> = telling.iter().flat_map(|&code| [code, code | sign]).collect();
+        let (size, told) = match self.is_group() {
+            true => (OF_GROUP, OF_GROUP),
+            false => (self.size(), self.size() / 2),
+        };
         let block = |&scale: &u64| {
-            let mut codes: Vec<u64> = telling.iter().copied().take(self.size() / 2).collect();
-            let others = self.size() - codes.len();
+            let mut codes: Vec<u64> = telling.iter().copied().take(told).collect();
+            let others = size - codes.len();
             codes.extend((0..others as u64).map(|place| (scale * others as u64 + place) % all));
             // By turns, so that no place has the same elements always.
-            codes.rotate_left(scale as usize % self.size());
+            codes.rotate_left(scale as usize % size);
             codes
         };
         let tests = self.scales();
+        if self.is_group() {
+            // Each scale has a row, which is a short group.
+            let codes: Vec<u64> = tests.iter().flat_map(block).collect();
+            let shape = vec![tests.len() as u64, size as u64];
+            return vec![self.ask((shape, 1), &tests, &codes)];
+        }
         let tests = tests.chunks(BLOCKS).map(|scales| {
             let codes: Vec<u64> = scales.iter().flat_map(block).collect();
             self.ask((vec![codes.len() as u64], 0), scales, &codes)
@@ -115,6 +168,11 @@ impl Tensors {
             let scales: Vec<u64> = match self.format {
                 BlockFormat::Mx => (0..scales).map(|place| 120 + place * 5 % 16).collect(),
                 BlockFormat::Nvfp4 => (0..scales).map(|place| 0x30 + place * 5 % 16).collect(),
+                // Of other binades, with other significands.
+                BlockFormat::Fp8 => (0..scales)
+                    .map(|at| ((120 + at * 5 % 16) << 23) | (at * 0x9_e377 + 1))
+                    .collect(),
+                BlockFormat::Fp8Ue8m0 => (0..scales).map(|place| 120 + place * 5 % 16).collect(),
             };
             let bits = self.from.bits();
             let codes: Vec<u64> = (0..count)
@@ -122,6 +180,8 @@ impl Tensors {
                 .collect();
             self.ask((shape.to_vec(), axis), &scales, &codes)
         };
-        SHAPES.iter().map(tensor).collect()
+        // Groups lie along the last axis alone.
+        let shapes = if self.is_group() { &SHAPES[..1] } else { &SHAPES[..] };
+        shapes.iter().map(tensor).collect()
     }
 }

@@ -6,6 +6,7 @@ mod decoded;
 mod file;
 mod gguf;
 mod gguf_making;
+mod groups;
 mod layouts;
 mod linear;
 mod operands;

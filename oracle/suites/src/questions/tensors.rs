@@ -4,7 +4,7 @@ use super::choice::Asked;
 use castproof_oracle::encode;
 use castproof_oracle::format::{FloatFormat, float_format};
 use castproof_quantised::block::{
-    block_elements, block_scale, block_size, block_sources, has_free_scale, smallest_divisor,
+    block_elements, block_scale, block_size, block_sources, has_free_scale, has_tensor_scale,
     takes_short_blocks,
 };
 use castproof_vectors::{BlockProfile, Bytes, DType, Hex, QuantizeTensor, Question, pack};
@@ -24,6 +24,12 @@ const WITH_SHORT_BLOCKS: &Shapes = &[
 /// The same in whole blocks along the last axis, for specifications that refuse others.
 const WHOLE: &Shapes = &[(&[(9, 0)], 0), (&[(0, 3), (2, 0)], 1), (&[(0, 2), (0, 2), (1, 0)], 2)];
 
+/// Rows of groups, with a shorter last one and without. Groups lie along the last axis alone, and are long, so one
+/// source is asked. As many rows as groups would hide scales that are transposed.
+const GROUPS: &Shapes = &[(&[(0, 3), (1, 5)], 1)];
+const WHOLE_GROUPS: &Shapes = &[(&[(0, 3), (2, 0)], 1)];
+const GROUP: usize = 128;
+
 /// Many rows, which kernels take in groups; asked of one source, because they are long.
 const MANY_ROWS: (&[(u64, u64)], u64) = (&[(0, 19), (2, 1)], 1);
 const MANY_WHOLE_ROWS: (&[(u64, u64)], u64) = (&[(0, 19), (2, 0)], 1);
@@ -35,14 +41,19 @@ const LARGEST: u64 = 0x43e0_0000;
 pub(super) fn tensors() -> Asked {
     let mut all = Vec::new();
     for profile in BlockProfile::ALL.into_iter().filter(|it| !has_free_scale(*it)) {
-        let (shapes, many) = if takes_short_blocks(profile) {
-            (WITH_SHORT_BLOCKS, MANY_ROWS)
-        } else {
-            (WHOLE, MANY_WHOLE_ROWS)
+        let is_group = block_size(profile) == GROUP;
+        let (shapes, many) = match (takes_short_blocks(profile), is_group) {
+            (true, false) => (WITH_SHORT_BLOCKS, MANY_ROWS),
+            (false, false) => (WHOLE, MANY_WHOLE_ROWS),
+            (true, true) => (GROUPS, MANY_ROWS),
+            (false, true) => (WHOLE_GROUPS, MANY_WHOLE_ROWS),
         };
         for &to in block_elements(profile) {
             for &from in block_sources(profile) {
-                let many = (from == DType::Bfloat16).then_some(&many);
+                if is_group && from != DType::Bfloat16 {
+                    continue;
+                }
+                let many = (from == DType::Bfloat16 && !is_group).then_some(&many);
                 for &(sides, axis) in shapes.iter().chain(many) {
                     all.push(tensor(profile, (from, to), sides, axis));
                 }
@@ -62,7 +73,7 @@ fn tensor(
 ) -> QuantizeTensor {
     let size = block_size(profile) as u64;
     let shape: Vec<u64> = sides.iter().map(|&(blocks, more)| blocks * size + more).collect();
-    let is_nvfp4 = smallest_divisor(profile).is_none();
+    let is_nvfp4 = has_tensor_scale(profile);
     let mut tensor = QuantizeTensor {
         profile,
         from,

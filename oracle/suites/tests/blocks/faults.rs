@@ -2,7 +2,8 @@
 
 use super::second;
 use castproof_vectors::BlockProfile::{
-    self, MxCeil, MxEven, MxFloor, MxRceil, MxRfit, MxTe, Nvfp4Te, Nvfp4Torchao,
+    self, Fp8Deepgemm, Fp8DeepgemmUe8m0, Fp8SglGroup, Fp8TeBlock, Fp8VllmGroup, MxCeil, MxEven,
+    MxFloor, MxRceil, MxRfit, MxTe, Nvfp4Te, Nvfp4Torchao,
 };
 use castproof_vectors::DType::{self, Float4E2M1, Float6E2M3, Float8E4M3FN, Float8E5M2};
 
@@ -76,6 +77,32 @@ impl Block {
 
     pub(crate) fn right_nvfp4(&self) -> Answer {
         self.nvfp4(&self.numbers, self.tensor)
+    }
+
+    /// A group as it should be. What is open is zero.
+    pub(crate) fn right_group(&self) -> Answer {
+        let (scale, elements) = second::group(self.profile, &self.numbers, 0x7f7f_ffff);
+        (scale, Some(elements.into_iter().map(|code| code.unwrap_or(0)).collect()))
+    }
+
+    /// A group of finite numbers by steps of float32: the scale of a largest magnitude, which is at least `floor`, and
+    /// what is rounded of a number, that magnitude and the scale.
+    fn steps(
+        &self,
+        floor: f32,
+        scale: impl Fn(f32) -> f32,
+        by: impl Fn(f32, f32, f32) -> f32,
+    ) -> Answer {
+        let numbers = || self.numbers.iter().map(|&code| f32::from_bits(code));
+        if numbers().any(|number| !number.is_finite()) {
+            return self.right_group();
+        }
+        let amax = numbers().fold(floor, |largest, number| largest.max(number.abs()));
+        let scale = scale(amax);
+        let product = |number| by(number, amax, scale);
+        // Zero over zero is NaN.
+        let element = |it: f32| if it.is_nan() { 0x7f } else { second::e4m3(it) };
+        (scale.to_bits().into(), Some(numbers().map(product).map(element).collect()))
     }
 }
 
@@ -286,5 +313,70 @@ pub(crate) const FAULTS: &[Fault] = &[
         let numbers =
             block.numbers.iter().map(|&code| if code & 0x7fff_ffff > INFINITY { 0 } else { code });
         block.nvfp4(&numbers.collect::<Vec<_>>(), block.tensor)
+    }),
+    ("the scale of a group is a product", Fp8Deepgemm, Float8E4M3FN, |block| {
+        block.steps(1e-4, |amax| amax * (1.0f32 / 448.0), |x, _, scale| x * (1.0 / scale))
+    }),
+    ("numbers are divided by the scale of a group", Fp8Deepgemm, Float8E4M3FN, |block| {
+        block.steps(1e-4, |amax| amax / 448.0, |x, _, scale| x / scale)
+    }),
+    ("numbers are multiplied by 448 over the largest", Fp8Deepgemm, Float8E4M3FN, |block| {
+        block.steps(1e-4, |amax| amax / 448.0, |x, amax, _| x * (448.0 / amax))
+    }),
+    ("the floor is 1e-10, not 1e-4", Fp8Deepgemm, Float8E4M3FN, |block| {
+        block.steps(1e-10, |amax| amax / 448.0, |x, _, scale| x * (1.0 / scale))
+    }),
+    ("there is no floor", Fp8Deepgemm, Float8E4M3FN, |block| {
+        block.steps(0.0, |amax| amax / 448.0, |x, _, scale| x * (1.0 / scale))
+    }),
+    ("the scale of a group is inverted", Fp8Deepgemm, Float8E4M3FN, |block| {
+        let (scale, elements) = block.right_group();
+        ((1.0 / f32::from_bits(scale as u32)).to_bits().into(), elements)
+    }),
+    ("the largest element is taken for 240", Fp8Deepgemm, Float8E4M3FN, |block| {
+        block.steps(1e-4, |amax| amax / 240.0, |x, _, scale| x * (1.0 / scale))
+    }),
+    ("elements of a group are clamped to 240", Fp8Deepgemm, Float8E4M3FN, |block| {
+        let by = |x: f32, _, scale: f32| (x * (1.0 / scale)).clamp(-240.0, 240.0);
+        block.steps(1e-4, |amax| amax / 448.0, by)
+    }),
+    ("elements of a group are truncated", Fp8Deepgemm, Float8E4M3FN, |block| {
+        // What is beyond an element loses its lower bits, also below 2^-6.
+        let truncated = |x: f32| {
+            let unit = (x.abs().max(0.015_625).to_bits() & 0x7f80_0000) - (3 << 23);
+            let unit = f32::from_bits(unit);
+            (x / unit).trunc() * unit
+        };
+        block.steps(1e-4, |amax| amax / 448.0, |x, _, scale| truncated(x * (1.0 / scale)))
+    }),
+    ("a NaN does not enter the largest magnitude of a group", Fp8Deepgemm, Float8E4M3FN, |block| {
+        let is_nan = |number: &u32| number & 0x7fff_ffff > INFINITY;
+        let zeros = |&number: &u32| if is_nan(&number) { 0 } else { number };
+        let numbers: Vec<u32> = block.numbers.iter().map(zeros).collect();
+        let without = Block { numbers, ..Block { numbers: vec![], ..*block } };
+        let (scale, elements) = without.right_group();
+        let element = |(number, code)| if is_nan(number) { 0x7f } else { code };
+        let each = block.numbers.iter().zip(elements.unwrap_or_default());
+        (scale, Some(each.map(element).collect()))
+    }),
+    ("the power of two of a group is rounded down", Fp8DeepgemmUe8m0, Float8E4M3FN, |block| {
+        let down = |amax: f32| f32::from_bits((amax / 448.0).to_bits() & 0x7f80_0000);
+        let (scale, elements) = block.steps(1e-4, down, |x, _, scale| x * (1.0 / scale));
+        if scale > 0xff { (scale >> 23, elements) } else { (scale, elements) }
+    }),
+    ("a NaN becomes 448, not -448", Fp8VllmGroup, Float8E4M3FN, |block| {
+        let (scale, elements) = block.right_group();
+        // The quotient of an infinity is NaN too.
+        let is_nan = |number: &u32| number & 0x7fff_ffff >= INFINITY;
+        let each = block.numbers.iter().zip(elements.unwrap_or_default());
+        (scale, Some(each.map(|(number, code)| if is_nan(number) { 0x7e } else { code }).collect()))
+    }),
+    ("numbers are multiplied by the inverse of the scale", Fp8SglGroup, Float8E4M3FN, |block| {
+        block.steps(1e-10, |amax| amax * (1.0f32 / 448.0), |x, _, scale| x * (1.0 / scale))
+    }),
+    ("the scale of a group is a quotient", Fp8TeBlock, Float8E4M3FN, |block| match block.amax() {
+        // As it should be for zeros and for numbers whose quotient is infinite.
+        0..0x03e0_0002 => block.right_group(),
+        _ => block.steps(0.0, |amax| amax / 448.0, |x, amax, _| x * (448.0 / amax)),
     }),
 ];

@@ -4,6 +4,7 @@
 mod agree;
 mod decoding;
 mod faults;
+mod groups;
 mod second;
 mod values;
 mod wrong;

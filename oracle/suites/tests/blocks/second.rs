@@ -1,5 +1,5 @@
 //! Blocks a second time: comparisons of integers with thresholds for MX formats, the float32 of this
-//! machine for NVFP4. Nothing here comes from the oracle.
+//! machine for NVFP4 and for groups of FP8. Nothing here comes from the oracle.
 
 use castproof_vectors::{BlockProfile, DType};
 
@@ -113,7 +113,7 @@ pub(crate) fn scale(profile: BlockProfile, element: DType, amax: u32) -> u64 {
         MxRceil => significand > small.largest_over,
         MxEven | MxTorchaoEven => significand >= small.even,
         MxRfit => significand >= small.fit,
-        MxTe | Nvfp4Torchao | Nvfp4Te => panic!("another rule"),
+        _ => panic!("another rule"),
     };
     u64::try_from(exponent - small.emax + i32::from(up) + 127).unwrap_or(0)
 }
@@ -224,4 +224,68 @@ pub(crate) fn nvfp4(
         }
     };
     (code, Some(numbers.iter().map(element).collect()))
+}
+
+/// The element of float8e4m3fn nearest to a number that is no NaN; beyond the largest that one.
+pub(crate) fn e4m3(number: f32) -> u64 {
+    rounded(&small(DType::Float8E4M3FN), number.to_bits(), 0)
+}
+
+/// The scale and the elements of a group of FP8, by the float32 of this machine; `None` for what is open. The numbers are
+/// float32 that hold a number of the source, whose largest number is `most`.
+pub(crate) fn group(profile: BlockProfile, numbers: &[u32], most: u32) -> (u64, Vec<Option<u64>>) {
+    use BlockProfile::*;
+    let enters = matches!(profile, Fp8Deepgemm | Fp8DeepgemmUe8m0);
+    let magnitudes = || numbers.iter().map(|&code| f32::from_bits(code).abs());
+    let has_nan = magnitudes().any(f32::is_nan);
+    // `max` of Rust drops NaN.
+    let amax = if enters && has_nan { f32::NAN } else { magnitudes().fold(0.0, f32::max) };
+    let floored = |floor: f32| if amax.is_nan() { amax } else { amax.max(floor) };
+    let (scale, by): (f32, Box<dyn Fn(f32) -> f32>) = match profile {
+        Fp8Deepgemm => {
+            let scale = floored(0.0001) / 448.0;
+            (scale, Box::new(move |x| x * (1.0 / scale)))
+        }
+        Fp8DeepgemmUe8m0 => {
+            let wanted = floored(0.0001) / 448.0;
+            let mut powers = (1..=254u32).map(|field| f32::from_bits(field << 23));
+            let scale = powers.find(|power| *power >= wanted);
+            let scale = scale.unwrap_or(f32::from_bits(254 << 23));
+            (scale, Box::new(move |x| (f64::from(x) / f64::from(scale)) as f32))
+        }
+        Fp8VllmGroup => {
+            let scale = floored(1e-10) / 448.0;
+            let by = move |x: f32| {
+                let quotient = x / scale;
+                // The lower bound is compared first, and a NaN gives the other operand.
+                if quotient.is_nan() { -448.0 } else { quotient.clamp(-448.0, 448.0) }
+            };
+            (scale, Box::new(by))
+        }
+        Fp8SglGroup => {
+            let amax = floored(1e-10);
+            (amax * (1.0f32 / 448.0), Box::new(move |x| x * (448.0 / amax)))
+        }
+        Fp8TeBlock => {
+            let finite = (448.0 / amax).min(f32::from_bits(most));
+            let encoding = if amax == 0.0 || amax.is_infinite() { 1.0 } else { finite };
+            (1.0 / encoding, Box::new(move |x| x * encoding))
+        }
+        _ => panic!("another rule"),
+    };
+    let element = |&code: &u32| {
+        let x = f32::from_bits(code);
+        let product = by(x);
+        match profile {
+            Fp8Deepgemm | Fp8DeepgemmUe8m0 if scale.is_nan() || !product.is_finite() => None,
+            Fp8SglGroup | Fp8TeBlock if product.is_nan() => Some(0x7f),
+            _ => Some(e4m3(product)),
+        }
+    };
+    let code = match profile {
+        Fp8DeepgemmUe8m0 => u64::from(scale.to_bits() >> 23),
+        _ if scale.is_nan() => 0x7fc0_0000,
+        _ => u64::from(scale.to_bits()),
+    };
+    (code, numbers.iter().map(element).collect())
 }

@@ -1,6 +1,7 @@
 //! Each quantiser with a fault contradicts a vector.
 
 use super::faults::{Answer, Block, FAULTS};
+use castproof_quantised::block::block_size;
 use castproof_suites::questions;
 use castproof_vectors::BlockProfile::{Nvfp4Te, Nvfp4Torchao};
 use castproof_vectors::{AnswerRecord, BlockAnswer, DType, Level, Question, Suite};
@@ -39,6 +40,7 @@ fn each_fault_contradicts_a_vector() {
     for (block, due) in &all {
         let answer = match block.profile {
             Nvfp4Te | Nvfp4Torchao => block.right_nvfp4(),
+            profile if block_size(profile) == 128 => block.right_group(),
             _ => block.under(block.right_scale()),
         };
         assert!(is_right(due, &answer), "{} {}", block.profile.name(), block.to);

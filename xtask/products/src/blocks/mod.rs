@@ -1,5 +1,6 @@
 //! The tables of blocks, their page, and the libraries that are compared with them.
 
+mod deepgemm;
 mod draw;
 mod gfloat;
 mod gguf;
@@ -62,7 +63,14 @@ pub(crate) fn check() -> Result<String, String> {
 /// # Errors
 /// If one cannot be run, or gives something else.
 pub fn witness() -> Result<String, String> {
-    Ok([torchao::witness()?, layouts::witness()?, gfloat::witness()?, gguf::witness()?].join("; "))
+    Ok([
+        torchao::witness()?,
+        deepgemm::witness()?,
+        layouts::witness()?,
+        gfloat::witness()?,
+        gguf::witness()?,
+    ]
+    .join("; "))
 }
 
 /// The profiles that fix a scale which is a power of two, with each dtype of elements.

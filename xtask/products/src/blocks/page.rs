@@ -2,7 +2,7 @@
 
 use super::gfloat::{self, EXACT};
 use super::torchao;
-use castproof_quantised::block::{block_elements, block_size, quantise};
+use castproof_quantised::block::{block_elements, block_scale, block_size, quantise};
 use castproof_vectors::{BlockProfile, DType, Outcome};
 use std::fmt::Write as _;
 
@@ -145,6 +145,64 @@ const TENSORS: [[(&str, u64); 2]; 6] = [
     [("1", 0x3f80_0000), ("NaN", 0x7fc0_0000)],
 ];
 
+const GROUPS: &str = "
+## Groups of 128 with a scale of float32
+
+FP8 of DeepSeek-V3 and what runs it gives 128 neighbours of a row one scale of float32, and elements of float8e4m3fn. In DeepSeek's
+checkpoints this scale is called `weight_scale_inv`; elements are multiplied by it all the same. Every step is rounded to float32, and
+libraries take other steps, so that two of them differ by one unit of a scale, and by one element in about two thousand:
+
+| rule | used by | m is at least | scale | number becomes | NaN | shorter last group |
+|---|---|---|---|---|---|---|
+| `fp8-deepgemm` | DeepGEMM `per_token_cast_to_fp8` | 1e-4 | m/448 | x * (1/s) | makes the scale NaN | filled with zeros |
+| `fp8-deepgemm-ue8m0` | the same with `use_ue8m0`, for Blackwell | 1e-4 | m/448, up to a power of two | x * (1/s) | makes the scale `0xfe` | filled with zeros |
+| `fp8-vllm-group` | vLLM `per_token_group_quant_8bit` | 1e-10 | m/448 | x/s, clamped | becomes -448 | refused |
+| `fp8-sgl-group` | SGLang `per_token_group_quant_8bit` | 1e-10 | m * (1/448) | x * (448/m) | becomes `0x7f` | refused |
+| `fp8-te-block` | TransformerEngine's blocks of 1x128 | - | 1/(448/m) | x * (448/m) | becomes `0x7f` | refused |
+
+m is the largest magnitude of the group. All of it was read in sources at the commits that the rules name, FB-01 to FB-22 of [the rule book](rules.md), and no GPU was asked. `cargo xtask blocks
+witness` compares both rules of DeepGEMM with its formula in operations of PyTorch 2.15 on a CPU. On CUDA PyTorch computes m/448 as m * (1/448), so
+`fp8-deepgemm` is what a CPU gives. An older DeepGEMM multiplies by 448/m: the gate calls that *numbers are multiplied by 448/m*. What the row does not write is zero; *NaN* is any NaN, *open* any code.
+
+| numbers | `fp8-deepgemm` | `-ue8m0` | `fp8-vllm-group` | `fp8-sgl-group` | `fp8-te-block` |
+|---|---|---|---|---|---|
+";
+
+/// Groups: what people call their numbers, and their codes of float32.
+const OF_GROUPS: [(&str, &[u64]); 11] = [
+    ("0, 0", &[0, 0]),
+    ("448, 1, -0.001", &[0x43e0_0000, 0x3f80_0000, 0xba83_126f]),
+    ("1, 0.3, -0.7", &[0x3f80_0000, 0x3e99_999a, 0xbf33_3333]),
+    ("1e-5, 3e-6", &[0x3727_c5ac, 0x3649_539c]),
+    ("3.3, 1.7, 0.2", &[0x4053_3333, 0x3fd9_999a, 0x3e4c_cccd]),
+    ("2.375, 0.890625", &[0x4018_0000, 0x3f64_0000]),
+    ("2.625, -1.265625", &[0x4028_0000, 0xbfa2_0000]),
+    ("449, 1", &[0x43e0_8000, 0x3f80_0000]),
+    ("infinity, 1", &[0x7f80_0000, 0x3f80_0000]),
+    ("NaN, 1", &[0x7fc0_0000, 0x3f80_0000]),
+    ("3.4028235e38, 1", &[0x7f7f_ffff, 0x3f80_0000]),
+];
+
+const PROFILES_OF_GROUPS: [BlockProfile; 5] = [
+    BlockProfile::Fp8Deepgemm,
+    BlockProfile::Fp8DeepgemmUe8m0,
+    BlockProfile::Fp8VllmGroup,
+    BlockProfile::Fp8SglGroup,
+    BlockProfile::Fp8TeBlock,
+];
+
+const AFTER_GROUPS: &str = "
+```sh
+castproof quantize --rule fp8-deepgemm --rule fp8-sgl-group --elements float8e4m3fn 2.375 0.890625
+castproof dequantize --format fp8 --elements float8e4m3fn --scale 0x3badb6db 0x7e 0x73
+castproof gate --testee builtin --suite blocks --rule fp8-deepgemm   # your program in place of builtin
+```
+
+A scale of float32 is a code of 32 bits in every file and answer, little-endian where bytes are asked for. A group is decoded as y = element * scale,
+rounded to float32, then to the dtype of the numbers (BD-09). Not asked: blocks of 128x128, scales of a token, a channel or a tensor, columns of groups, FNUZ elements with
+their 224, int8, FP4 in groups.
+";
+
 const TAIL: &str = "
 `nvfp4-te` lets the scale of a small block round to 0, under which every number but zero becomes 6 or -6; `nvfp4-torchao` has no scale below
 2^-6. On a GPU torch multiplies by the rounded 1/6 instead of dividing, so `nvfp4-torchao` is what it gives on a CPU.
@@ -224,7 +282,7 @@ protocol is `dequantize-block`, the tests are
 [blocks.json.gz](https://github.com/castproof/castproof/blob/main/vectors/data/blocks.json.gz) has for each profile that fixes a power of two as its scale, and each dtype of elements, the first largest magnitude of
 every scale, and for each dtype of elements the midpoints at which rounding changes. With them every answer follows without
 Castproof: take the last step that is not above the largest magnitude, divide by its power of two, count the midpoints that are passed.
-Its [schema](https://github.com/castproof/castproof/blob/main/vectors/data/blocks.schema.json) says how. The rules are in [the rule book](rules.md), from MX-01 and NV-01 on.
+Its [schema](https://github.com/castproof/castproof/blob/main/vectors/data/blocks.schema.json) says how. The rules are in [the rule book](rules.md), from MX-01, NV-01 and FB-01 on.
 
 Made from the oracle by `cargo xtask generate blocks`.
 ";
@@ -262,6 +320,12 @@ fn write_page(text: &mut String) -> std::fmt::Result {
             .join(" | ");
         writeln!(text, "| {tensor} | {number} | {cells} |")?;
     }
+    text.push_str(GROUPS);
+    for (numbers, codes) in OF_GROUPS {
+        let cells = PROFILES_OF_GROUPS.map(|it| cell(it, DType::Float8E4M3FN, codes, None));
+        writeln!(text, "| {numbers} | {} |", cells.join(" | "))?;
+    }
+    text.push_str(AFTER_GROUPS);
     text.push_str(TAIL);
     Ok(())
 }
@@ -296,10 +360,12 @@ fn cell(profile: BlockProfile, to: DType, codes: &[u64], tensor: Option<u64>) ->
     let digits = to.hex_digits();
     let elements = answer.elements[..codes.len()].iter().map(|(element, _)| match element {
         Outcome::Code(code) => format!("{code:0digits$x}"),
+        Outcome::AnyNan => "NaN".into(),
         _ => "open".into(),
     });
     let elements: Vec<String> = elements.collect();
-    format!("{:02x}: {}", answer.scale, elements.join(" "))
+    let digits = block_scale(profile).hex_digits();
+    format!("{:0digits$x}: {}", answer.scale, elements.join(" "))
 }
 
 #[cfg(test)]
@@ -329,6 +395,11 @@ mod tests {
                     assert_eq!(u64::from(number.to_bits()), *code, "{numbers}");
                 }
             }
+        }
+        for (numbers, codes) in OF_GROUPS {
+            let parsed = numbers.split(", ").map(|it| it.parse::<f32>().expect("a number"));
+            let parsed: Vec<u64> = parsed.map(|it| it.to_bits().into()).collect();
+            assert_eq!(parsed, codes, "{numbers}");
         }
         for [(tensor, tensor_code), (number, code)] in TENSORS {
             let bits = |text: &str| text.parse::<f32>().expect("a number").to_bits();
