@@ -39,8 +39,16 @@ impl Testee for Kernel {
 }
 
 fn gate(heeds: fn(Attributes) -> Attributes, gives: fn(&Request, u64, u64) -> u64) -> ResultsFile {
+    gate_with(heeds, gives, without_arrangements())
+}
+
+fn gate_with(
+    heeds: fn(Attributes) -> Attributes,
+    gives: fn(&Request, u64, u64) -> u64,
+    options: Options,
+) -> ResultsFile {
     let mut kernel = Kernel { builtin: Builtin::new(), heeds, gives };
-    run_of(Profile::RiscvOfp8, &mut kernel, without_arrangements())
+    run_of(Profile::RiscvOfp8, &mut kernel, options)
 }
 
 /// The rules by which a kernel fails, and what its findings say is the cause.
