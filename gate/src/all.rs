@@ -1,6 +1,6 @@
 //! `castproof expect --all`: what every specification makes of an element, as one table.
 
-use crate::element::{self, Form, Read};
+use crate::element::{self, ElementForm, ElementRead};
 use anyhow::Result;
 use castproof_check::words;
 use castproof_judge::answers::Answering;
@@ -14,13 +14,13 @@ use std::fmt::Write as _;
 ///
 /// # Errors
 /// If a text is not an element of `from`, or no specification casts the dtypes.
-pub fn texts(from: DType, to: DType, inputs: &[String], form: Form) -> Result<String> {
+pub fn texts(from: DType, to: DType, inputs: &[String], form: ElementForm) -> Result<String> {
     let mut text = String::new();
     for (index, input) in inputs.iter().enumerate() {
         let (element, rounded) = if from == DType::String {
             (Element::from(input.clone()), false)
         } else {
-            let Read { code, rounded } = element::element(from, input, form.nearest)?;
+            let ElementRead { code, rounded } = element::element(from, input, form.nearest)?;
             (Element::code(code, from), rounded)
         };
         let rows = rows((from, to), |it| Answering::chosen(it)?.element(&element))?;

@@ -5,7 +5,7 @@ mod long;
 
 use crate::element;
 use anyhow::{Result, anyhow, bail};
-use castproof_book::{Book, Chain, ChainRecord};
+use castproof_book::{Book, ChainRecord, ComparedChain};
 use castproof_check::verdict::thousands;
 use castproof_check::words;
 use castproof_lookup::outcome::representative;
@@ -37,7 +37,7 @@ fn of_two(dtypes: [DType; 3], spec: Spec, attributes: Attributes) -> Result<Stri
     let book = Book::carried();
     let [a, b, c] = dtypes;
     let requests = requests(dtypes, spec, attributes)?;
-    let chain = Chain::of(book, requests).map_err(|error| anyhow!(error))?;
+    let chain = ComparedChain::of(book, requests).map_err(|error| anyhow!(error))?;
     let record = ChainRecord::of(dtypes, |first, last| chain.difference(first, last));
     let all = u128::from(a.code_mask()) + 1;
     let title = title(spec)?;

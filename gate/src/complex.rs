@@ -1,6 +1,6 @@
 //! Casts from and to complex dtypes, by the profiles that have them.
 
-use crate::element::{Form, scalar};
+use crate::element::{ElementForm, scalar};
 use anyhow::{Result, anyhow};
 use castproof_check::words;
 use castproof_lookup::outcome::said;
@@ -25,7 +25,7 @@ fn profile(request: &Request) -> Option<Profile> {
 ///
 /// # Errors
 /// If the text is not an element of the request's input dtype, or the profile lacks a dtype.
-pub(crate) fn line(request: &Request, input: &str, form: Form) -> Result<String> {
+pub(crate) fn line(request: &Request, input: &str, form: ElementForm) -> Result<String> {
     let profile = profile(request).ok_or_else(|| anyhow!("{} is not complex", request.from))?;
     let (from, to) = (request.from, request.to);
     let input = scalar(from, input, form.nearest)?;

@@ -1,7 +1,7 @@
 //! What to expect of a cast: for people, or as one JSON object per element.
 
 use crate::complex;
-use crate::element::{self, Form};
+use crate::element::{self, ElementForm};
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_check::words;
 use castproof_judge::answers::Answering;
@@ -36,7 +36,7 @@ pub fn version_note(request: &Request) -> Result<Option<String>> {
 /// If a line is not an element of the request's input dtype, or reading or writing fails.
 pub fn stream(
     request: &Request,
-    form: Form,
+    form: ElementForm,
     input: &mut impl BufRead,
     out: &mut impl Write,
 ) -> Result<()> {
@@ -50,7 +50,7 @@ pub fn stream(
 ///
 /// # Errors
 /// If a text is not an element of the request's input dtype.
-pub fn texts(request: &Request, inputs: &[String], form: Form) -> Result<String> {
+pub fn texts(request: &Request, inputs: &[String], form: ElementForm) -> Result<String> {
     let mut text = if form.json { String::new() } else { format!("{request}\n") };
     if complex::is_asked(request) {
         for input in inputs {
@@ -90,7 +90,7 @@ fn line(request: &Request, element: &Element, it: &Expectation, rounded: Option<
 
 fn answer_lines(
     request: &Request,
-    form: Form,
+    form: ElementForm,
     input: &mut impl BufRead,
     out: &mut impl Write,
 ) -> Result<()> {

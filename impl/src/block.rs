@@ -2,6 +2,7 @@
 
 use crate::arch::{Body, Compute, Ready, Stores, compiled};
 use crate::block_group::Groups;
+use crate::block_power::{LEADING, over_power, power_up};
 use crate::cast::Cast;
 use crate::format::Format;
 use crate::kernels::INFINITY;
@@ -11,12 +12,6 @@ use crate::rules::Rules;
 use crate::values::format_of;
 use crate::{Backend, Error};
 use castproof_vectors::{BlockProfile, DType, Profile};
-
-/// The leading bit of a significand of float32.
-const LEADING: u32 = 1 << 23;
-
-/// The code of the largest scale of MX formats, 2^127.
-const LARGEST_SCALE: u8 = 0xfe;
 
 /// Numbers that are quantised at once: whole blocks, whose packed elements end with a byte.
 const AT_ONCE: usize = 1024;
@@ -414,31 +409,12 @@ fn largest_number(format: &Format) -> f32 {
     f32::from_bits(field << 23 | stored << (23 - format.significand_bits))
 }
 
-/// The code of the smallest scale that is not below a number that is not negative; the largest scale for an
-/// infinity.
-fn power_up(number: f32) -> u8 {
-    match number.to_bits() {
-        INFINITY.. => LARGEST_SCALE,
-        // Half of 2^-126 is the smallest scale.
-        bits if bits <= LEADING / 2 => 0,
-        bits => bits.div_ceil(LEADING) as u8,
-    }
-}
-
 /// The largest number of a source of groups.
 fn largest_of_source(from: DType) -> f32 {
     match from {
         // Seven bits behind the leading one, all set.
         DType::Bfloat16 => f32::from_bits(INFINITY - (1 << 16)),
         _ => f32::MAX,
-    }
-}
-
-/// The bits of 1 over the scale with this code, which is subnormal under the largest one.
-pub(crate) fn over_power(code: u8) -> u32 {
-    match code {
-        LARGEST_SCALE => LEADING / 2,
-        code => (254 - u32::from(code)) << 23,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The scales of groups of 128 numbers, which follow from the largest magnitude m by steps of float32.
 
-use crate::block::over_power;
+use crate::block_power::over_power;
 
 /// The largest element of float8e4m3fn.
 const MOST: f32 = 448.0;

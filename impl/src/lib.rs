@@ -130,6 +130,7 @@ mod bitcast;
 mod block;
 mod block_decoding;
 mod block_group;
+mod block_power;
 mod cast;
 mod complex;
 mod element;

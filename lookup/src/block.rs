@@ -1,6 +1,6 @@
 //! Numbers quantised in blocks that share a scale: each block under every rule, side by side.
 
-use crate::element::{self, Read};
+use crate::element::{self, ElementRead};
 use anyhow::{Result, anyhow, bail};
 use castproof_oracle::Caster;
 use castproof_quantised::block::{
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 /// What is asked of numbers.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct BlockAsked {
     /// The rules; none for every rule that has such elements.
     pub rules: Vec<BlockProfile>,
     /// Dtype of the numbers.
@@ -28,7 +28,7 @@ pub struct Asked {
 
 /// What the rules make of numbers.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct BlockResults {
     /// The rules that were asked.
     pub rules: Vec<BlockProfile>,
     /// The blocks, those of a size together.
@@ -49,7 +49,7 @@ pub struct Block {
     /// Its numbers as they were written, and as codes.
     pub texts: Vec<String>,
     /// The same numbers, read.
-    pub numbers: Vec<Read>,
+    pub numbers: Vec<ElementRead>,
     /// What each rule makes of it.
     pub results: Vec<(BlockProfile, Quantised)>,
 }
@@ -69,13 +69,13 @@ pub struct Column {
 ///
 /// # Errors
 /// If a text is no number, or a rule has no such numbers or elements.
-pub fn block(asked: &Asked, texts: &[String]) -> Result<Answer> {
+pub fn block(asked: &BlockAsked, texts: &[String]) -> Result<BlockResults> {
     let rules = rules(asked)?;
     if texts.is_empty() {
         bail!("no numbers: write castproof quantize --elements {} 464 1 0.001", asked.to);
     }
     let read = |text: &String| element::element(asked.from, text, true);
-    let numbers: Vec<Read> = texts.iter().map(read).collect::<Result<_>>()?;
+    let numbers: Vec<ElementRead> = texts.iter().map(read).collect::<Result<_>>()?;
     let largest = largest(asked, &numbers)?;
     let mut blocks = vec![];
     for (size, rules) in by_size(&rules, numbers.len()) {
@@ -93,10 +93,10 @@ pub fn block(asked: &Asked, texts: &[String]) -> Result<Answer> {
     }
     let largest = rules.iter().any(|rule| has_tensor_scale(*rule)).then_some(largest);
     let free = rules.iter().find(|rule| has_free_scale(**rule)).copied();
-    Ok(Answer { rules, blocks, largest, free })
+    Ok(BlockResults { rules, blocks, largest, free })
 }
 
-impl Answer {
+impl BlockResults {
     /// Returns the ids of the rules that decide.
     pub fn ids(&self) -> BTreeSet<RuleId> {
         let all = self.blocks.iter().flat_map(|block| &block.results).map(|(_, it)| it);
@@ -104,7 +104,7 @@ impl Answer {
     }
 
     /// Returns one JSON object for each block and rule, a line each.
-    pub fn json(&self, asked: &Asked) -> String {
+    pub fn json(&self, asked: &BlockAsked) -> String {
         let mut text = String::new();
         for block in &self.blocks {
             for (rule, quantised) in &block.results {
@@ -157,7 +157,7 @@ fn by_size(rules: &[BlockProfile], count: usize) -> Vec<(usize, Vec<BlockProfile
 }
 
 /// The rules that are asked.
-fn rules(asked: &Asked) -> Result<Vec<BlockProfile>> {
+fn rules(asked: &BlockAsked) -> Result<Vec<BlockProfile>> {
     let (from, to) = (asked.from, asked.to);
     let takes = |rule: &BlockProfile| {
         block_sources(*rule).contains(&from) && block_elements(*rule).contains(&to)
@@ -192,7 +192,7 @@ fn rules(asked: &Asked) -> Result<Vec<BlockProfile>> {
 }
 
 /// Returns the largest magnitude, a code of float32: the one given, or that of the numbers but NaN.
-fn largest(asked: &Asked, numbers: &[Read]) -> Result<u64> {
+fn largest(asked: &BlockAsked, numbers: &[ElementRead]) -> Result<u64> {
     let (dtype, code) = match &asked.largest {
         Some(text) => (DType::Float32, element::element(DType::Float32, text, true)?.code),
         None => {
@@ -219,7 +219,12 @@ fn largest(asked: &Asked, numbers: &[Read]) -> Result<u64> {
 }
 
 /// Returns what one rule makes of a block. Zeros fill it.
-fn one(asked: &Asked, rule: BlockProfile, numbers: &[Read], largest: u64) -> Result<Quantised> {
+fn one(
+    asked: &BlockAsked,
+    rule: BlockProfile,
+    numbers: &[ElementRead],
+    largest: u64,
+) -> Result<Quantised> {
     let mut codes: Vec<u64> = numbers.iter().map(|number| number.code).collect();
     let count = codes.len();
     codes.resize(block_size(rule), 0);
@@ -232,7 +237,7 @@ fn one(asked: &Asked, rule: BlockProfile, numbers: &[Read], largest: u64) -> Res
 
 fn line(
     text: &mut String,
-    asked: &Asked,
+    asked: &BlockAsked,
     rule: BlockProfile,
     block: &Block,
     quantised: &Quantised,

@@ -12,7 +12,7 @@ use castproof_vectors::{DType, Hex, Scalar};
 
 /// How elements are read and answers are written.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Form {
+pub struct ElementForm {
     /// Round what the input dtype does not hold to the nearest number that it holds.
     pub nearest: bool,
     /// One JSON object per element.
@@ -21,7 +21,7 @@ pub struct Form {
 
 /// An element that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Read {
+pub struct ElementRead {
     /// Its code.
     pub code: u64,
     /// Was the number rounded to it?
@@ -33,9 +33,9 @@ pub struct Read {
 ///
 /// # Errors
 /// One line with what to write, if the text is neither, or the dtype does not hold the number.
-pub fn element(dtype: DType, text: &str, nearest: bool) -> Result<Read> {
+pub fn element(dtype: DType, text: &str, nearest: bool) -> Result<ElementRead> {
     let text = text.trim();
-    let plain = |code| Ok(Read { code, rounded: false });
+    let plain = |code| Ok(ElementRead { code, rounded: false });
     if dtype == DType::Bool {
         match text.to_ascii_lowercase().as_str() {
             "true" => return plain(1),
@@ -54,12 +54,14 @@ pub fn element(dtype: DType, text: &str, nearest: bool) -> Result<Read> {
         None => bail!("{dtype} has no numbers: '{}' is not one of its elements", shown(text)),
         Some(Held::Exactly(code)) => plain(code),
         Some(Held::Between { nearest: Some(code), .. }) if nearest => {
-            Ok(Read { code, rounded: true })
+            Ok(ElementRead { code, rounded: true })
         }
         Some(Held::Between { below, above, nearest }) => {
             Err(anyhow!(beside(dtype, text, [below, above], nearest)))
         }
-        Some(Held::Lacks("no negative zero")) if nearest => Ok(Read { code: 0, rounded: true }),
+        Some(Held::Lacks("no negative zero")) if nearest => {
+            Ok(ElementRead { code: 0, rounded: true })
+        }
         Some(Held::Lacks(what @ "no negative zero")) => {
             bail!("{dtype} has {what}: write 0")
         }
@@ -268,9 +270,9 @@ mod tests {
     #[test]
     fn the_nearest_on_demand() {
         let read = |dtype, text| element(dtype, text, true).expect(text);
-        assert_eq!(read(DType::Float32, "0.1"), Read { code: 0x3dcc_cccd, rounded: true });
-        assert_eq!(read(DType::Float16, "1e20"), Read { code: 0x7c00, rounded: true });
-        assert_eq!(read(DType::Float16, "1"), Read { code: 0x3c00, rounded: false });
+        assert_eq!(read(DType::Float32, "0.1"), ElementRead { code: 0x3dcc_cccd, rounded: true });
+        assert_eq!(read(DType::Float16, "1e20"), ElementRead { code: 0x7c00, rounded: true });
+        assert_eq!(read(DType::Float16, "1"), ElementRead { code: 0x3c00, rounded: false });
         assert!(element(DType::Int8, "300", true).is_err());
     }
 

@@ -1,6 +1,6 @@
 //! One node of ONNX's linear quantisation with a scale for all its numbers.
 
-use crate::element::{self, Read};
+use crate::element::{self, ElementRead};
 use anyhow::{Context as _, Result, anyhow, bail};
 use castproof_quantised::linear::{LinearTensor, dequantize_linear, quantize_linear};
 use castproof_vectors::{DType, Expectation, NEWEST, OutcomeRecord};
@@ -13,7 +13,7 @@ pub const OF_ZERO_POINT: &str = "zero point";
 
 /// A node of `QuantizeLinear` or `DequantizeLinear`.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct QuantizationNode {
     /// Is it `QuantizeLinear`?
     pub quantizes: bool,
     /// The operator set.
@@ -34,18 +34,18 @@ pub struct Node {
 
 /// What a node must make of numbers.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct NodeResults {
     /// The code of the scale.
     pub scale: u64,
     /// The code of the zero point, if one is given.
     pub zero_point: Option<u64>,
     /// The inputs.
-    pub inputs: Vec<Read>,
+    pub inputs: Vec<ElementRead>,
     /// What is due of each.
     pub due: Vec<Expectation>,
 }
 
-impl Node {
+impl QuantizationNode {
     /// Returns the name of the operator.
     pub fn name(&self) -> &'static str {
         if self.quantizes { "QuantizeLinear" } else { "DequantizeLinear" }
@@ -62,7 +62,7 @@ impl Node {
 ///
 /// # Errors
 /// If a text is no element, or the version has no such node.
-pub fn linear(node: &Node, texts: &[String]) -> Result<Answer> {
+pub fn linear(node: &QuantizationNode, texts: &[String]) -> Result<NodeResults> {
     if texts.is_empty() {
         bail!("no elements: write castproof quantize-linear --scale 0.3 --to int8 -38.25");
     }
@@ -76,7 +76,7 @@ pub fn linear(node: &Node, texts: &[String]) -> Result<Answer> {
     let zero = zero.map(|text| element::element(quantised, text, false)).transpose();
     let zero = zero.context(OF_ZERO_POINT)?.map(|it| it.code);
     let read = |text: &String| element::element(node.from, text, node.quantizes);
-    let inputs: Vec<Read> = texts.iter().map(read).collect::<Result<_>>()?;
+    let inputs: Vec<ElementRead> = texts.iter().map(read).collect::<Result<_>>()?;
     let codes: Vec<u64> = inputs.iter().map(|it| it.code).collect();
     let zeros = zero.map(|code| [code]);
     let tensor = LinearTensor {
@@ -94,12 +94,12 @@ pub fn linear(node: &Node, texts: &[String]) -> Result<Answer> {
     };
     let due = if node.quantizes { quantize_linear(&tensor) } else { dequantize_linear(&tensor) };
     let due = due.map_err(|error| anyhow!("{}: {error}", node.name()))?;
-    Ok(Answer { scale, zero_point: zero, inputs, due })
+    Ok(NodeResults { scale, zero_point: zero, inputs, due })
 }
 
-impl Answer {
+impl NodeResults {
     /// Returns one JSON object for each element, a line each.
-    pub fn json(&self, node: &Node) -> String {
+    pub fn json(&self, node: &QuantizationNode) -> String {
         let mut text = String::new();
         for (read, due) in self.inputs.iter().zip(&self.due) {
             json_line(&mut text, node, read.code, due);
@@ -108,7 +108,7 @@ impl Answer {
     }
 }
 
-fn json_line(text: &mut String, node: &Node, code: u64, due: &Expectation) {
+fn json_line(text: &mut String, node: &QuantizationNode, code: u64, due: &Expectation) {
     let record = |outcome| OutcomeRecord::new(outcome, node.to);
     let mut object = json!({
         "input": node.from.hex(code),

@@ -16,11 +16,11 @@ pub struct Row {
     /// The result, with the rule of the first that gives it.
     pub expectation: Expectation,
     /// Who gives it.
-    pub by: Vec<Given>,
+    pub by: Vec<SpecGiven>,
 }
 
 /// A specification, and the attributes with which it gives a result, each with the rule.
-pub type Given = (Spec, Vec<(Attributes, RuleId)>);
+pub type SpecGiven = (Spec, Vec<(Attributes, RuleId)>);
 
 /// Specifications of one family that give a result with the same attributes.
 pub struct Givers {
@@ -108,7 +108,7 @@ impl Row {
 }
 
 /// Adds attributes with which a specification gives a result; it comes after those that are there.
-pub fn add(by: &mut Vec<Given>, spec: Spec, given: (Attributes, RuleId)) {
+pub fn add(by: &mut Vec<SpecGiven>, spec: Spec, given: (Attributes, RuleId)) {
     match by.last_mut().filter(|(last, _)| *last == spec) {
         Some((_, sets)) => sets.push(given),
         None => by.push((spec, vec![given])),
@@ -116,7 +116,7 @@ pub fn add(by: &mut Vec<Given>, spec: Spec, given: (Attributes, RuleId)) {
 }
 
 /// Returns who gives a result, versions of an operator together. `by` is in the order of [`specs`].
-pub fn givers(by: &[Given], pair: (DType, DType)) -> Vec<Givers> {
+pub fn givers(by: &[SpecGiven], pair: (DType, DType)) -> Vec<Givers> {
     struct Group<'a> {
         family: &'a str,
         with: String,

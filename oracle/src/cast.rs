@@ -1,7 +1,7 @@
 //! The public question: what must this request make of this code?
 
 use crate::decode::decode;
-use crate::format::{Kind, kind};
+use crate::format::{CodeKind, kind};
 use crate::resolved::Resolved;
 use crate::rules;
 use crate::spec::{Record, record};
@@ -82,7 +82,7 @@ enum Ready {
         resolved: Resolved,
         also_up: Option<AlsoUp>,
     },
-    ToText(Kind),
+    ToText(CodeKind),
     TextToText,
 }
 

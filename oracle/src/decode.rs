@@ -1,16 +1,18 @@
 //! From code to exact value.
 
-use crate::format::{FloatFormat, IntegerFormat, Kind, NanEncoding, ZeroEncoding};
+use crate::format::{CodeKind, FloatFormat, IntegerFormat, NanEncoding, ZeroEncoding};
 use crate::number::{Integer, Rational};
 use crate::value::Value;
 
 /// Returns the value of a code; `None` for a bool byte other than 0 and 1, which has no value.
 /// `code` fits the width of the dtype.
-pub fn decode(kind: &Kind, code: u64) -> Option<Value> {
+pub fn decode(kind: &CodeKind, code: u64) -> Option<Value> {
     match kind {
-        Kind::Bool => (code <= 1).then(|| Value::from_number(Rational::from(code))),
-        Kind::Integer(format) => Some(Value::from_number(Rational::from(integer(format, code)))),
-        Kind::Float(format) => Some(float(format, code)),
+        CodeKind::Bool => (code <= 1).then(|| Value::from_number(Rational::from(code))),
+        CodeKind::Integer(format) => {
+            Some(Value::from_number(Rational::from(integer(format, code))))
+        }
+        CodeKind::Float(format) => Some(float(format, code)),
     }
 }
 

@@ -4,7 +4,7 @@ use castproof_vectors::DType;
 
 /// How codes of a dtype are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum CodeKind {
     /// One byte, 0 or 1.
     Bool,
     /// Two's complement if signed.
@@ -66,10 +66,10 @@ pub enum ZeroEncoding {
 }
 
 /// The record of a dtype; `None` for string, complex and quantized dtypes.
-pub fn kind(dtype: DType) -> Option<Kind> {
-    let integer = |signed| Some(Kind::Integer(IntegerFormat { bits: dtype.bits(), signed }));
+pub fn kind(dtype: DType) -> Option<CodeKind> {
+    let integer = |signed| Some(CodeKind::Integer(IntegerFormat { bits: dtype.bits(), signed }));
     match dtype {
-        DType::Bool => Some(Kind::Bool),
+        DType::Bool => Some(CodeKind::Bool),
         DType::Int2 | DType::Int4 | DType::Int8 | DType::Int16 | DType::Int32 | DType::Int64 => {
             integer(true)
         }
@@ -79,18 +79,18 @@ pub fn kind(dtype: DType) -> Option<Kind> {
         | DType::Uint16
         | DType::Uint32
         | DType::Uint64 => integer(false),
-        DType::Float64 => Some(Kind::Float(FLOAT64)),
-        DType::Float32 => Some(Kind::Float(FLOAT32)),
-        DType::Float16 => Some(Kind::Float(FLOAT16)),
-        DType::Bfloat16 => Some(Kind::Float(BFLOAT16)),
-        DType::Float8E4M3FN => Some(Kind::Float(FLOAT8E4M3FN)),
-        DType::Float8E4M3FNUZ => Some(Kind::Float(FLOAT8E4M3FNUZ)),
-        DType::Float8E5M2 => Some(Kind::Float(FLOAT8E5M2)),
-        DType::Float8E5M2FNUZ => Some(Kind::Float(FLOAT8E5M2FNUZ)),
-        DType::Float8E8M0 => Some(Kind::Float(FLOAT8E8M0)),
-        DType::Float6E2M3 => Some(Kind::Float(FLOAT6E2M3)),
-        DType::Float6E3M2 => Some(Kind::Float(FLOAT6E3M2)),
-        DType::Float4E2M1 => Some(Kind::Float(FLOAT4E2M1)),
+        DType::Float64 => Some(CodeKind::Float(FLOAT64)),
+        DType::Float32 => Some(CodeKind::Float(FLOAT32)),
+        DType::Float16 => Some(CodeKind::Float(FLOAT16)),
+        DType::Bfloat16 => Some(CodeKind::Float(BFLOAT16)),
+        DType::Float8E4M3FN => Some(CodeKind::Float(FLOAT8E4M3FN)),
+        DType::Float8E4M3FNUZ => Some(CodeKind::Float(FLOAT8E4M3FNUZ)),
+        DType::Float8E5M2 => Some(CodeKind::Float(FLOAT8E5M2)),
+        DType::Float8E5M2FNUZ => Some(CodeKind::Float(FLOAT8E5M2FNUZ)),
+        DType::Float8E8M0 => Some(CodeKind::Float(FLOAT8E8M0)),
+        DType::Float6E2M3 => Some(CodeKind::Float(FLOAT6E2M3)),
+        DType::Float6E3M2 => Some(CodeKind::Float(FLOAT6E3M2)),
+        DType::Float4E2M1 => Some(CodeKind::Float(FLOAT4E2M1)),
         DType::String | DType::Complex64 | DType::Complex128 => None,
         DType::Qint8 | DType::Quint8 | DType::Qint16 | DType::Quint16 | DType::Qint32 => None,
     }
@@ -99,7 +99,7 @@ pub fn kind(dtype: DType) -> Option<Kind> {
 /// The format of a dtype of floats; `None` for every other dtype.
 pub fn float_format(dtype: DType) -> Option<FloatFormat> {
     match kind(dtype) {
-        Some(Kind::Float(format)) => Some(format),
+        Some(CodeKind::Float(format)) => Some(format),
         _ => None,
     }
 }
@@ -245,21 +245,21 @@ mod tests {
     fn records_are_of_the_class_of_the_dtype() {
         for dtype in DType::ALL {
             let due = match (dtype.class(), kind(dtype)) {
-                (DTypeClass::Bool, Some(Kind::Bool)) => true,
-                (DTypeClass::Integer { signed }, Some(Kind::Integer(format))) => {
+                (DTypeClass::Bool, Some(CodeKind::Bool)) => true,
+                (DTypeClass::Integer { signed }, Some(CodeKind::Integer(format))) => {
                     format == IntegerFormat { bits: dtype.bits(), signed }
                 }
-                (DTypeClass::Float, Some(Kind::Float(format))) => {
+                (DTypeClass::Float, Some(CodeKind::Float(format))) => {
                     format.signed && format.significand_bits > 0
                 }
-                (DTypeClass::PowerOfTwo, Some(Kind::Float(format))) => {
+                (DTypeClass::PowerOfTwo, Some(CodeKind::Float(format))) => {
                     !format.signed && format.significand_bits == 0
                 }
                 (class, None) => !class.is_numeric(),
                 _ => false,
             };
             assert!(due, "oracle/src/format.rs has {dtype} in another class");
-            if let Some(Kind::Float(format)) = kind(dtype) {
+            if let Some(CodeKind::Float(format)) = kind(dtype) {
                 let bits = format.magnitude_bits() + u32::from(format.signed);
                 assert_eq!(bits, dtype.bits(), "{dtype}");
             }

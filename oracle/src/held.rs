@@ -1,7 +1,7 @@
 //! Which code of a dtype stands for a number that a person writes.
 
 use crate::encode;
-use crate::format::{FloatFormat, Kind, NanEncoding, ZeroEncoding, kind};
+use crate::format::{CodeKind, FloatFormat, NanEncoding, ZeroEncoding, kind};
 use crate::line::{Neighbour, neighbours};
 use crate::number::Rational;
 use crate::overflow::Nearest;
@@ -32,19 +32,19 @@ pub enum Held {
 pub fn held(dtype: DType, value: &Value) -> Option<Held> {
     let kind = kind(dtype)?;
     Some(match (&kind, value) {
-        (Kind::Float(format), Value::Nan { .. }) if format.nan == NanEncoding::None => {
+        (CodeKind::Float(format), Value::Nan { .. }) if format.nan == NanEncoding::None => {
             Held::Lacks("no NaN")
         }
-        (Kind::Float(format), Value::Nan { negative }) => {
+        (CodeKind::Float(format), Value::Nan { negative }) => {
             Held::Exactly(encode::quiet_nan(format, *negative))
         }
-        (Kind::Float(format), Value::Infinite { negative }) if format.infinities => {
+        (CodeKind::Float(format), Value::Infinite { negative }) if format.infinities => {
             Held::Exactly(encode::infinity(format, *negative))
         }
         (_, Value::Nan { .. }) => Held::Lacks("no NaN"),
         (_, Value::Infinite { .. }) => Held::Lacks("no infinity"),
         (_, Value::Finite { negative: true, magnitude }) if *magnitude == 0 => match &kind {
-            Kind::Float(format) if format.zero == ZeroEncoding::Signed => {
+            CodeKind::Float(format) if format.zero == ZeroEncoding::Signed => {
                 Held::Exactly(format.sign_bit())
             }
             _ => Held::Lacks("no negative zero"),
@@ -53,7 +53,7 @@ pub fn held(dtype: DType, value: &Value) -> Option<Held> {
     })
 }
 
-fn finite(kind: &Kind, negative: bool, magnitude: &Rational) -> Held {
+fn finite(kind: &CodeKind, negative: bool, magnitude: &Rational) -> Held {
     let number = if negative { Rational::from(-magnitude) } else { magnitude.clone() };
     let [below, above] = neighbours(kind, &number);
     if let Some(below) = below.as_ref().filter(|below| below.distance == 0) {
@@ -67,9 +67,9 @@ fn finite(kind: &Kind, negative: bool, magnitude: &Rational) -> Held {
 }
 
 /// Gives a zero the sign of the number that it stands beside.
-fn signed(kind: &Kind, negative: bool, code: u64) -> u64 {
+fn signed(kind: &CodeKind, negative: bool, code: u64) -> u64 {
     match kind {
-        Kind::Float(format) if format.has_subnormals() && code == 0 => {
+        CodeKind::Float(format) if format.has_subnormals() && code == 0 => {
             encode::signed(format, negative, 0)
         }
         _ => code,
@@ -77,7 +77,7 @@ fn signed(kind: &Kind, negative: bool, code: u64) -> u64 {
 }
 
 fn nearest(
-    kind: &Kind,
+    kind: &CodeKind,
     negative: bool,
     magnitude: &Rational,
     below: Option<&Neighbour>,
@@ -92,7 +92,9 @@ fn nearest(
         }),
         // Infinity stands for all that rounds to one step beyond the largest number.
         _ => match kind {
-            Kind::Float(format) if format.infinities => Some(beyond(format, negative, magnitude)),
+            CodeKind::Float(format) if format.infinities => {
+                Some(beyond(format, negative, magnitude))
+            }
             _ => None,
         },
     }

@@ -2,9 +2,9 @@
 
 use crate::decode::{self, decode};
 use crate::encode;
-use crate::format::{FloatFormat, Kind};
+use crate::format::{CodeKind, FloatFormat};
 use crate::number::{Integer, Rational};
-use crate::round::{self, Rounding};
+use crate::round::{self, MagnitudeRounding};
 use crate::value::Value;
 
 /// A number of a dtype beside another number.
@@ -18,7 +18,7 @@ pub struct Neighbour {
 
 /// Returns the largest number of a dtype that is not above `x`, and the smallest that is above it.
 /// Either is absent if there is none. The second is also absent if the dtype holds `x` exactly.
-pub fn neighbours(kind: &Kind, x: &Rational) -> [Option<Neighbour>; 2] {
+pub fn neighbours(kind: &CodeKind, x: &Rational) -> [Option<Neighbour>; 2] {
     let line = Line::new(*kind);
     let floor = line.floor(x);
     let neighbour = |ordinal| {
@@ -33,24 +33,24 @@ pub fn neighbours(kind: &Kind, x: &Rational) -> [Option<Neighbour>; 2] {
 /// A dtype on the number line. Ordinals of integers are their values. Ordinals of floats are their
 /// codes without sign, negated for negative numbers; negative zero has no ordinal.
 pub struct Line {
-    kind: Kind,
+    kind: CodeKind,
 }
 
 impl Line {
     /// The line of a dtype.
-    pub fn new(kind: Kind) -> Line {
+    pub fn new(kind: CodeKind) -> Line {
         Line { kind }
     }
 
     /// First and last ordinal.
     pub fn ends(&self) -> (i128, i128) {
         match &self.kind {
-            Kind::Bool => (0, 1),
-            Kind::Integer(format) => {
+            CodeKind::Bool => (0, 1),
+            CodeKind::Integer(format) => {
                 let limit = 1i128 << format.magnitude_bits();
                 (if format.signed { -limit } else { 0 }, limit - 1)
             }
-            Kind::Float(format) => {
+            CodeKind::Float(format) => {
                 let largest = i128::from(format.largest_code());
                 (if format.signed { -largest } else { 0 }, largest)
             }
@@ -64,9 +64,9 @@ impl Line {
             return None;
         }
         Some(match &self.kind {
-            Kind::Bool => ordinal as u64,
-            Kind::Integer(format) => encode::low_bits(format, &Integer::from(ordinal)),
-            Kind::Float(format) => {
+            CodeKind::Bool => ordinal as u64,
+            CodeKind::Integer(format) => encode::low_bits(format, &Integer::from(ordinal)),
+            CodeKind::Float(format) => {
                 let sign = if ordinal < 0 { format.sign_bit() } else { 0 };
                 ordinal.unsigned_abs() as u64 | sign
             }
@@ -83,12 +83,14 @@ impl Line {
     pub fn floor(&self, x: &Rational) -> i128 {
         let (first, last) = self.ends();
         let ordinal = match &self.kind {
-            Kind::Bool | Kind::Integer(_) => {
+            CodeKind::Bool | CodeKind::Integer(_) => {
                 let beyond = if *x < 0 { first - 1 } else { last };
                 Integer::from(x.floor_ref()).to_i128().unwrap_or(beyond)
             }
-            Kind::Float(format) if *x < 0 => -magnitude(format, x, Rounding::AwayFromZero),
-            Kind::Float(format) => magnitude(format, x, Rounding::TowardZero),
+            CodeKind::Float(format) if *x < 0 => {
+                -magnitude(format, x, MagnitudeRounding::AwayFromZero)
+            }
+            CodeKind::Float(format) => magnitude(format, x, MagnitudeRounding::TowardZero),
         };
         ordinal.clamp(first - 1, last)
     }
@@ -96,11 +98,11 @@ impl Line {
 
 /// Returns the code without sign of |x| rounded. Returns one beyond the largest if it is too large,
 /// and -1 if it is too small for a format without zero.
-fn magnitude(format: &FloatFormat, x: &Rational, rounding: Rounding) -> i128 {
+fn magnitude(format: &FloatFormat, x: &Rational, rounding: MagnitudeRounding) -> i128 {
     let x = Rational::from(x.abs_ref());
     let largest = format.largest_code();
     if x > decode::finite(format, largest) {
-        return i128::from(largest) + i128::from(rounding == Rounding::AwayFromZero);
+        return i128::from(largest) + i128::from(rounding == MagnitudeRounding::AwayFromZero);
     }
     if !format.has_subnormals() && x < decode::finite(format, 0) {
         return -1;

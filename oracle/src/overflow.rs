@@ -4,7 +4,7 @@ use crate::decode;
 use crate::encode;
 use crate::format::FloatFormat;
 use crate::number::Rational;
-use crate::round::{self, Rounded, Rounding};
+use crate::round::{self, MagnitudeRounding, Rounded};
 use std::cmp::Ordering;
 
 /// The unit in the last place of a format's largest number.
@@ -29,11 +29,11 @@ pub struct Nearest {
 impl Nearest {
     /// Rounds to nearest even and compares.
     pub fn new(x: &Rational, format: &FloatFormat) -> Nearest {
-        Nearest::by(x, format, Rounding::NearestEven)
+        Nearest::by(x, format, MagnitudeRounding::NearestEven)
     }
 
     /// Rounds in this way and compares.
-    pub fn by(x: &Rational, format: &FloatFormat, rounding: Rounding) -> Nearest {
+    pub fn by(x: &Rational, format: &FloatFormat, rounding: MagnitudeRounding) -> Nearest {
         let rounded = round::to_format(x, format, rounding);
         let code = encode::magnitude(format, &rounded);
         let overflows = code > format.largest_code();

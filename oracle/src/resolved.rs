@@ -1,6 +1,6 @@
 //! A request with its formats and rules.
 
-use crate::format::Kind;
+use crate::format::CodeKind;
 use crate::spec::Record;
 use castproof_vectors::{DType, RoundMode};
 
@@ -9,8 +9,8 @@ use castproof_vectors::{DType, RoundMode};
 pub(crate) struct Resolved {
     pub(crate) from: DType,
     pub(crate) to: DType,
-    pub(crate) source: Kind,
-    pub(crate) target: Kind,
+    pub(crate) source: CodeKind,
+    pub(crate) target: CodeKind,
     /// What the specification says.
     pub(crate) record: &'static Record,
     pub(crate) saturate: bool,

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 
 /// What to do with a magnitude between two neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rounding {
+pub enum MagnitudeRounding {
     /// To the nearer one, a tie to the even one.
     NearestEven,
     /// To the nearer one, a tie to the larger magnitude.
@@ -41,17 +41,17 @@ impl Rounded {
 }
 
 /// Rounds a magnitude to an integer.
-pub fn to_integer(x: &Rational, rounding: Rounding) -> Rounded {
+pub fn to_integer(x: &Rational, rounding: MagnitudeRounding) -> Rounded {
     let (below, rest) = <(Integer, Integer)>::from(x.numer().div_rem_ref(x.denom()));
     if rest == 0 {
         return Rounded { count: below, quantum: 0, direction: Ordering::Equal };
     }
     let against_half = (rest << 1u32).cmp(x.denom());
     let up = match rounding {
-        Rounding::TowardZero => false,
-        Rounding::AwayFromZero => true,
-        Rounding::NearestAway => against_half != Ordering::Less,
-        Rounding::NearestEven => {
+        MagnitudeRounding::TowardZero => false,
+        MagnitudeRounding::AwayFromZero => true,
+        MagnitudeRounding::NearestAway => against_half != Ordering::Less,
+        MagnitudeRounding::NearestEven => {
             against_half == Ordering::Greater || (against_half == Ordering::Equal && below.is_odd())
         }
     };
@@ -61,7 +61,7 @@ pub fn to_integer(x: &Rational, rounding: Rounding) -> Rounded {
 
 /// Rounds a magnitude to the significand width of `format`, with gradual underflow and an exponent
 /// unbounded above: the `[x]` of the ONNX text.
-pub fn to_format(x: &Rational, format: &FloatFormat, rounding: Rounding) -> Rounded {
+pub fn to_format(x: &Rational, format: &FloatFormat, rounding: MagnitudeRounding) -> Rounded {
     let exponent = if *x == 0 { format.min_exponent() } else { exponent(x) };
     let quantum = format.quantum(exponent);
     Rounded { quantum, ..to_integer(&Rational::from(x >> quantum), rounding) }
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn halves_go_where_the_mode_says() {
-        use Rounding::*;
+        use MagnitudeRounding::*;
         for (twice, mode, expected) in [
             (5, NearestEven, 2),
             (7, NearestEven, 4),

@@ -3,8 +3,8 @@
 use crate::decimal::{self, Spelling};
 use crate::decode::decode;
 use crate::encode;
-use crate::format::{FloatFormat, Kind, kind};
-use crate::round::{self, Rounding};
+use crate::format::{CodeKind, FloatFormat, kind};
+use crate::round::{self, MagnitudeRounding};
 use crate::value::Value;
 use castproof_vectors::{DType, Notation, Outcome};
 
@@ -26,12 +26,12 @@ fn round_trips(from: DType, code: u64, text: &str, notation: Notation) -> bool {
     }
     let Value::Finite { negative, magnitude } = &numeral.value else { return false };
     match kind {
-        Kind::Float(format) if format.has_subnormals() => {
-            let rounded = round::to_format(magnitude, &format, Rounding::NearestEven);
+        CodeKind::Float(format) if format.has_subnormals() => {
+            let rounded = round::to_format(magnitude, &format, MagnitudeRounding::NearestEven);
             encode::signed(&format, *negative, encode::magnitude(&format, &rounded)) == code
         }
-        Kind::Float(format) => nearest_power(&format, &numeral.value, code),
-        Kind::Integer(_) | Kind::Bool => {
+        CodeKind::Float(format) => nearest_power(&format, &numeral.value, code),
+        CodeKind::Integer(_) | CodeKind::Bool => {
             let value = decode(&kind, code).and_then(|value| value.number());
             value.is_some() && value == numeral.value.number()
         }
@@ -40,7 +40,8 @@ fn round_trips(from: DType, code: u64, text: &str, notation: Notation) -> bool {
 
 /// float8e8m0: within half the way to the next power of two on either side.
 fn nearest_power(format: &FloatFormat, read: &Value, code: u64) -> bool {
-    let Some(Value::Finite { magnitude: power, .. }) = decode(&Kind::Float(*format), code) else {
+    let Some(Value::Finite { magnitude: power, .. }) = decode(&CodeKind::Float(*format), code)
+    else {
         return false;
     };
     let Value::Finite { negative: false, magnitude } = read else { return false };

@@ -10,7 +10,7 @@
 )]
 
 use castproof_oracle::decode::{decode, is_nan};
-use castproof_oracle::format::{Kind, kind};
+use castproof_oracle::format::{CodeKind, kind};
 use castproof_oracle::number::{Integer, Rational};
 use castproof_oracle::{Value, describe};
 use castproof_vectors::{DType, Hex, Landmarks, landmarks};
@@ -53,7 +53,7 @@ fn every_code_is_of_its_class() {
                 Some(Value::Finite { .. }) => "finite",
             };
             assert_eq!(class, class_of(landmarks, code), "{dtype} {code:#x}");
-            if let Kind::Float(format) = &kind {
+            if let CodeKind::Float(format) = &kind {
                 assert_eq!(is_nan(format, code), class == "NaN", "{dtype} {code:#x}");
                 // The dtypes of at least 16 bits divide their NaN codes by the highest significand bit.
                 let highest = code >> (format.significand_bits.max(1) - 1) & 1 == 1;
@@ -65,7 +65,7 @@ fn every_code_is_of_its_class() {
 }
 
 /// Returns every numeric dtype with the oracle's format and the landmarks.
-fn all() -> impl Iterator<Item = (DType, Kind, &'static Landmarks)> {
+fn all() -> impl Iterator<Item = (DType, CodeKind, &'static Landmarks)> {
     DType::NUMERIC.iter().map(|&dtype| {
         let landmarks = landmarks(dtype).expect("numeric dtypes have landmarks");
         (dtype, kind(dtype).expect("numeric dtypes have a format"), landmarks)

@@ -3,7 +3,7 @@
 use crate::element::rules;
 use castproof_check::numeral::decimal;
 use castproof_check::words;
-use castproof_lookup::block::{Asked, Block, Column, block};
+use castproof_lookup::block::{Block, BlockAsked, Column, block};
 use castproof_quantised::block::{block_elements, block_scale, block_sources};
 use castproof_vectors::{BlockProfile, DType, Outcome};
 use serde_json::{Value as Json, json};
@@ -16,7 +16,7 @@ pub(crate) fn json((from, to): (DType, DType), largest: &str, texts: &str) -> Re
         return Err("no numbers: write some with commas between, like 464,1,0.001".to_string());
     }
     let largest = (!largest.is_empty()).then(|| largest.to_string());
-    let asked = Asked { rules: vec![], from, to, largest };
+    let asked = BlockAsked { rules: vec![], from, to, largest };
     let texts: Vec<String> = texts.split('\n').map(str::to_string).collect();
     let answer = block(&asked, &texts).map_err(|it| format!("{it:#}"))?;
     Ok(json!({

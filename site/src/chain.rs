@@ -1,7 +1,7 @@
 //! Two casts in a row: may the dtype between be dropped?
 
 use crate::element::{answer, read, result, rules};
-use castproof_book::{Chain, ChainRecord};
+use castproof_book::{ChainRecord, ComparedChain};
 use castproof_check::numeral::decimal;
 use castproof_check::words;
 use castproof_lookup::outcome::representative;
@@ -23,7 +23,8 @@ pub(crate) fn json(dtypes: [DType; 3], by: &str, texts: &str) -> Result<Json, St
         format!("{name} does not cast all of {}", dtypes.map(DType::name).join(", "))
     })?;
     let requests = requests(spec, dtypes);
-    let chain = Chain::of_pieces(requests, |it| partition(it).map_err(|it| it.to_string()))?;
+    let chain =
+        ComparedChain::of_pieces(requests, |it| partition(it).map_err(|it| it.to_string()))?;
     let record = ChainRecord::of(dtypes, |first, last| chain.difference(first, last));
     let mut ways = Vec::new();
     let mut used = Vec::new();

@@ -3,11 +3,11 @@
 use crate::line;
 use castproof_check::numeral::decimal;
 use castproof_check::words;
-use castproof_lookup::element::{Read, element};
+use castproof_lookup::element::{ElementRead, element};
 use castproof_lookup::outcome::said;
 use castproof_lookup::table::{Row, givers, rows, specs};
 use castproof_methods::explain;
-use castproof_oracle::format::{Kind, kind};
+use castproof_oracle::format::{CodeKind, kind};
 use castproof_oracle::{Answers, Caster, CodeError, exact};
 use castproof_vectors::{DType, Element, Expectation, Hex, Outcome, Request, RuleId};
 use serde_json::{Map, Value as Json, json};
@@ -42,7 +42,7 @@ pub(crate) fn read(from: DType, text: &str) -> Result<(Element, bool), String> {
     if from == DType::String {
         return Ok((Element::from(text.to_string()), false));
     }
-    let Read { code, rounded } = element(from, text, true).map_err(|it| it.to_string())?;
+    let ElementRead { code, rounded } = element(from, text, true).map_err(|it| it.to_string())?;
     Ok((Element::code(code, from), rounded))
 }
 
@@ -110,8 +110,8 @@ fn input(dtype: DType, code: u64, rounded: bool) -> Json {
 /// Returns the bits of sign, exponent and significand; of an integer the last is its number.
 pub(crate) fn fields(dtype: DType) -> [u32; 3] {
     match kind(dtype) {
-        Some(Kind::Float(it)) => [u32::from(it.signed), it.exponent_bits, it.significand_bits],
-        Some(Kind::Integer(it)) => [u32::from(it.signed), 0, it.magnitude_bits()],
+        Some(CodeKind::Float(it)) => [u32::from(it.signed), it.exponent_bits, it.significand_bits],
+        Some(CodeKind::Integer(it)) => [u32::from(it.signed), 0, it.magnitude_bits()],
         _ => [0, 0, dtype.bits()],
     }
 }

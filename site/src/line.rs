@@ -2,7 +2,7 @@
 
 use castproof_check::numeral::decimal;
 use castproof_oracle::decode::decode;
-use castproof_oracle::format::{Kind, kind};
+use castproof_oracle::format::{CodeKind, kind};
 use castproof_oracle::number::{Integer, Rational};
 use castproof_oracle::{Neighbour, Value, neighbours, written};
 use castproof_vectors::DType;
@@ -25,7 +25,7 @@ struct Side {
 /// target is bool, to which nothing is rounded.
 pub(crate) fn json((from, to): (DType, DType), code: u64) -> Option<Json> {
     let (source, target) = (kind(from)?, kind(to)?);
-    if target == Kind::Bool {
+    if target == CodeKind::Bool {
         return None;
     }
     let x = decode(&source, code)?.number()?;
@@ -82,9 +82,9 @@ fn text(number: &Rational) -> String {
 
 /// Returns the number that would follow the last one, above or below: as far from it as the one before it, and of powers of two
 /// twice the last one. `None` where none would follow: below the smallest power of two.
-pub(crate) fn next(target: &Kind, is_upper: bool) -> Option<Rational> {
+pub(crate) fn next(target: &CodeKind, is_upper: bool) -> Option<Rational> {
     let last = last(target, is_upper)?;
-    let powers = matches!(target, Kind::Float(it) if it.significand_bits == 0);
+    let powers = matches!(target, CodeKind::Float(it) if it.significand_bits == 0);
     match (powers, is_upper) {
         (true, true) => return Some(last << 1),
         (true, false) => return None,
@@ -95,21 +95,21 @@ pub(crate) fn next(target: &Kind, is_upper: bool) -> Option<Rational> {
 }
 
 /// Returns the largest number of a dtype, or the smallest.
-pub(crate) fn last(target: &Kind, is_upper: bool) -> Option<Rational> {
+pub(crate) fn last(target: &CodeKind, is_upper: bool) -> Option<Rational> {
     let end = Rational::from(1) << FAR as i32;
     let [below, above] = neighbours(target, &if is_upper { end } else { -end });
     number(target, if is_upper { below } else { above })
 }
 
 /// Returns the number of a dtype that comes after `x`, above or below it.
-pub(crate) fn beside(target: &Kind, x: &Rational, is_upper: bool) -> Option<Rational> {
+pub(crate) fn beside(target: &CodeKind, x: &Rational, is_upper: bool) -> Option<Rational> {
     let step = Rational::from(1) >> FAR as i32;
     let inside = if is_upper { x + &step } else { x - &step };
     let [below, above] = neighbours(target, &inside);
     number(target, if is_upper { above } else { below })
 }
 
-fn number(target: &Kind, neighbour: Option<Neighbour>) -> Option<Rational> {
+fn number(target: &CodeKind, neighbour: Option<Neighbour>) -> Option<Rational> {
     decode(target, neighbour?.code)?.number()
 }
 

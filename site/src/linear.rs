@@ -2,7 +2,7 @@
 
 use crate::element::{result, rules};
 use castproof_check::words;
-use castproof_lookup::linear::{Node, linear};
+use castproof_lookup::linear::{QuantizationNode, linear};
 use castproof_vectors::{DType, NEWEST};
 use serde_json::{Value as Json, json};
 
@@ -36,7 +36,7 @@ pub(crate) fn json(
         return Err("no numbers: write some with commas between, like -38.25,1".to_string());
     }
     let (from, to) = pair;
-    let mut node = Node {
+    let mut node = QuantizationNode {
         quantizes: !NUMBERS.contains(&to),
         opset: NEWEST,
         from,
@@ -73,7 +73,7 @@ pub(crate) fn json(
 }
 
 /// Sets what an option like `saturate=0` says.
-fn set(node: &mut Node, option: &str) -> Result<(), String> {
+fn set(node: &mut QuantizationNode, option: &str) -> Result<(), String> {
     let (name, value) = option.split_once('=').unwrap_or((option, ""));
     match name {
         "opset" => {

@@ -2,7 +2,7 @@
 
 use crate::element::{answer, read, result, rules};
 use castproof_check::words;
-use castproof_lookup::table::{Given, add, givers, specs};
+use castproof_lookup::table::{SpecGiven, add, givers, specs};
 use castproof_oracle::attribute_sets_of;
 use castproof_vectors::{DType, Element, Expectation, Outcome, Request};
 use serde_json::{Value as Json, json};
@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 /// Results of the elements, the same for each of these specifications.
 struct Group {
     results: Vec<Expectation>,
-    by: Vec<Given>,
+    by: Vec<SpecGiven>,
 }
 
 /// Returns the elements, and each distinct list of results with who gives it. Elements are a line each.

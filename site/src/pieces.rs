@@ -4,9 +4,9 @@ use crate::element::rules;
 use crate::line::{last, next};
 use castproof_check::numeral::decimal;
 use castproof_check::words;
-use castproof_lookup::table::{Given, add, givers, specs};
+use castproof_lookup::table::{SpecGiven, add, givers, specs};
 use castproof_oracle::decode::decode;
-use castproof_oracle::format::{Kind, kind};
+use castproof_oracle::format::{CodeKind, kind};
 use castproof_oracle::number::Rational;
 use castproof_oracle::{Caster, Value, answers_change, attribute_sets_of, neighbours, partition};
 use castproof_vectors::{
@@ -34,14 +34,14 @@ const KINDS: [&str; 10] = [
 struct Group {
     pieces: Vec<Piece>,
     stretches: Vec<Stretch>,
-    by: Vec<Given>,
+    by: Vec<SpecGiven>,
 }
 
 /// A cast, with what is asked of its dtypes again and again.
 struct Cast {
     pair: (DType, DType),
-    source: Kind,
-    target: Kind,
+    source: CodeKind,
+    target: CodeKind,
     /// The smallest and the largest number of the target, each with the one that would follow.
     ends: [(Option<Rational>, Option<Rational>); 2],
 }
@@ -68,7 +68,7 @@ pub(crate) fn json(pair: (DType, DType)) -> Result<Json, String> {
     let (Some(source), Some(target)) = numbers else {
         return Err(format!("{from} to {to} is no cast between numbers"));
     };
-    if source == Kind::Bool {
+    if source == CodeKind::Bool {
         return Err("bool has two values, and no number line".to_string());
     }
     let groups = groups(pair)?;
@@ -172,7 +172,7 @@ fn runs(Cast { pair: (from, _), source, target, ends }: &Cast) -> Vec<(u64, u64)
     let mut runs = numbers_of(*from);
     let nan = landmarks(*from).map(|it| it.nan.as_slice()).unwrap_or_default();
     runs.extend(nan.iter().map(|[first, last]| (first.value(), last.value())));
-    if let (Kind::Integer(_), Kind::Integer(_)) = (source, target) {
+    if let (CodeKind::Integer(_), CodeKind::Integer(_)) = (source, target) {
         let code = |end: &Option<Rational>| {
             let [held, _] = neighbours(source, end.as_ref()?);
             held.filter(|it| it.distance == 0).map(|it| it.code)
@@ -285,7 +285,7 @@ fn of_code(Cast { source, target, ends, .. }: &Cast, code: u64, got: u64) -> &'s
     if x == y {
         return "exact";
     }
-    if *target == Kind::Bool {
+    if *target == CodeKind::Bool {
         return "replaced";
     }
     let [(smallest, before), (largest, after)] = ends;
@@ -296,12 +296,12 @@ fn of_code(Cast { source, target, ends, .. }: &Cast, code: u64, got: u64) -> &'s
         // 127.9 is cut to 127, the largest of int8, below 128, which would be next. 460 is beyond 448, the largest of
         // float8e4m3fn, and nearer to it than to 480.
         let limit = following.as_ref().map(|it| match target {
-            Kind::Float(_) => (Rational::from(it - &y) >> 1).abs(),
+            CodeKind::Float(_) => (Rational::from(it - &y) >> 1).abs(),
             _ => Rational::from(1),
         });
         let far = Rational::from(&x - &y).abs();
         let is_far = limit.is_none_or(|limit| match target {
-            Kind::Float(_) => far > limit,
+            CodeKind::Float(_) => far > limit,
             _ => far >= limit,
         });
         return if is_far { "saturates" } else { "rounded" };
@@ -309,7 +309,7 @@ fn of_code(Cast { source, target, ends, .. }: &Cast, code: u64, got: u64) -> &'s
     let is_beside = neighbours(target, &x).into_iter().flatten().any(|it| it.code == got);
     match (is_beside, target) {
         (true, _) => "rounded",
-        (false, Kind::Integer(_)) if y != 0 => "wraps",
+        (false, CodeKind::Integer(_)) if y != 0 => "wraps",
         (false, _) => "replaced",
     }
 }

@@ -27,8 +27,8 @@ pub mod random;
 pub use answers::*;
 #[cfg(feature = "files")]
 pub use castproof_rules::{
-    Basis, RULES_FORMAT, RangeRecord, Rule, RuleId, RuleRecord, RulesFile, Source, SourceRecord,
-    SpecRange, find_rule, ids as rule, rules,
+    Basis, RULES_FORMAT, RangeRecord, Rule, RuleId, RuleRecord, RuleSource, RulesFile,
+    SourceRecord, SpecRange, find_rule, ids as rule, rules,
 };
 #[cfg(feature = "files")]
 pub use elements::*;

@@ -6,7 +6,7 @@
 
 use castproof_impl::FromText;
 use castproof_oracle::decode::finite;
-use castproof_oracle::format::{FloatFormat, Kind, kind};
+use castproof_oracle::format::{CodeKind, FloatFormat, kind};
 use castproof_oracle::{Caster, attribute_sets, decimal};
 use castproof_vectors::random::{Random, mixed};
 use castproof_vectors::{
@@ -113,7 +113,7 @@ impl Target {
     fn all() -> Result<Vec<Target>, String> {
         let mut targets = Vec::new();
         for dtype in type_set(Operator::Cast, NEWEST) {
-            if let Some(Kind::Float(format)) = kind(dtype) {
+            if let Some(CodeKind::Float(format)) = kind(dtype) {
                 let attributes = attribute_sets(dtype, NEWEST).into_iter();
                 let readers = attributes.map(|attributes| Reader::new(dtype, attributes));
                 let readers = readers.collect::<Result<_, _>>()?;

@@ -162,8 +162,12 @@ fn copied(files: Vec<PathBuf>, out: &Path) -> Result<Vec<PathBuf>, String> {
 /// Writes the archives of ONNX's node tests, one for each version of `Cast`.
 fn onnx(out: &Path) -> Result<Vec<PathBuf>, String> {
     let data = castproof_products::repository::default_data();
-    let job =
-        archive::Job { opset: None, level: Level::Core, vectors: Some(data), out: out.into() };
+    let job = archive::ArchiveJob {
+        opset: None,
+        level: Level::Core,
+        vectors: Some(data),
+        out: out.into(),
+    };
     archive::write(&job, &mut io::sink()).map_err(|error| format!("{error:#}"))?;
     let files = listed(out)?;
     Ok(files.into_iter().filter(|path| name_of(path).starts_with("castproof-onnx-")).collect())

@@ -305,7 +305,9 @@ fn carry_out(chore: Chore) -> Result<String, String> {
         Chore::Vectors(Vectors::Generate { level, out, from, to, fresh }) => {
             let committed = level == Level::Core && from.is_none() && to.is_none();
             match out.or(committed.then(default_data)) {
-                Some(out) => generate::generate(&generate::Job { level, out, from, to, fresh }),
+                Some(out) => {
+                    generate::generate(&generate::GenerateJob { level, out, from, to, fresh })
+                }
                 None => Err("say where to write: --out DIR".into()),
             }
         }

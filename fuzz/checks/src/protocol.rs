@@ -6,7 +6,9 @@ use crate::memory::largest_allocation;
 use arbitrary::{Arbitrary, Unstructured};
 use castproof_check::fuzz::Random;
 use castproof_testee::builtin::Builtin;
-use castproof_testee::protocol::{self, Answer, FrameError, Hello, Incoming, PROTOCOL, Supported};
+use castproof_testee::protocol::{
+    self, FrameError, Hello, Incoming, PROTOCOL, Supported, TesteeAnswer,
+};
 use castproof_testee::serve::serve;
 use castproof_testee::{Chain, Form, Limits};
 use castproof_vectors::{Conversion, DType, Request, one_line, packed_len, unpack_elements};
@@ -86,7 +88,7 @@ fn assert_readers_hold(bytes: &[u8]) {
         assert_named(protocol::read_hello(&mut &*bytes));
         assert_named(protocol::read_greeting(&mut &*bytes));
         let answer = protocol::read_answer(&mut &*bytes, SEQ, DUE);
-        if let Ok(Answer::Output(output)) = &answer {
+        if let Ok(TesteeAnswer::Output(output)) = &answer {
             assert_eq!(output.len(), DUE, "an answer of a length that is not due");
         }
         assert_named(answer);
@@ -187,9 +189,9 @@ fn assert_request_arrives(conversation: &Conversation<'_>) {
 fn assert_answer_arrives(conversation: &Conversation<'_>) {
     let (_, elements) = elements(conversation);
     let answer = match conversation.answer {
-        AnswerInput::Output => Answer::Output(elements.to_vec()),
-        AnswerInput::Unsupported(message) => Answer::Unsupported(message.into()),
-        AnswerInput::Error(message) => Answer::Error(message.into()),
+        AnswerInput::Output => TesteeAnswer::Output(elements.to_vec()),
+        AnswerInput::Unsupported(message) => TesteeAnswer::Unsupported(message.into()),
+        AnswerInput::Error(message) => TesteeAnswer::Error(message.into()),
     };
     let mut wire = Vec::new();
     protocol::write_answer(&mut wire, conversation.seq, &answer).expect("writes to memory");
@@ -198,9 +200,9 @@ fn assert_answer_arrives(conversation: &Conversation<'_>) {
     let arrived = arrived.expect("arrives");
     assert!(reader.is_empty(), "{} bytes of an answer are left over", reader.len());
     match (&answer, &arrived) {
-        (Answer::Output(_), _) => assert_eq!(arrived, answer),
-        (Answer::Unsupported(sent), Answer::Unsupported(said))
-        | (Answer::Error(sent), Answer::Error(said)) => assert_quoted(sent, said),
+        (TesteeAnswer::Output(_), _) => assert_eq!(arrived, answer),
+        (TesteeAnswer::Unsupported(sent), TesteeAnswer::Unsupported(said))
+        | (TesteeAnswer::Error(sent), TesteeAnswer::Error(said)) => assert_quoted(sent, said),
         _ => panic!("{answer:?} arrives as {arrived:?}"),
     }
 }
@@ -231,13 +233,13 @@ fn assert_served(conversation: &Conversation<'_>) {
     let due = packed_len(request.to, count)
         .map_or(protocol::Length::of_strings(count), protocol::Length::Exactly);
     match protocol::read_answer(reader, conversation.seq, due).expect("answers") {
-        Answer::Output(output) => {
+        TesteeAnswer::Output(output) => {
             assert!(!is_refused(&request), "{request}: served, but to be refused");
             unpack_elements(request.to, &output, count).expect("as many elements");
         }
-        Answer::Unsupported(_) => assert!(is_refused(&request), "{request}: refused"),
+        TesteeAnswer::Unsupported(_) => assert!(is_refused(&request), "{request}: refused"),
         // The bytes may not be a JSON array, and its texts may not be numerals.
-        Answer::Error(problem) => {
+        TesteeAnswer::Error(problem) => {
             assert!(request.from == DType::String, "{request}: {problem}");
         }
     }
@@ -259,9 +261,9 @@ pub(crate) fn drawn_messages(random: &mut Random) -> Vec<u8> {
         }
         1 => {
             let due = bytes[..DUE].to_vec();
-            protocol::write_answer(&mut wire, SEQ, &Answer::Output(due))
+            protocol::write_answer(&mut wire, SEQ, &TesteeAnswer::Output(due))
         }
-        2 => protocol::write_answer(&mut wire, SEQ, &Answer::Error("\u{7f}".into())),
+        2 => protocol::write_answer(&mut wire, SEQ, &TesteeAnswer::Error("\u{7f}".into())),
         3 => {
             let chain = Chain {
                 dtypes: vec![request.from, request.to, request.from],

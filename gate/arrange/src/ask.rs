@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub type Said = (Verdict, String);
 
 /// The elements of a tensor that was answered.
-pub struct Answer {
+pub struct AnsweredTensor {
     /// The elements.
     pub got: Vec<u64>,
     /// The verdict on each.
@@ -51,10 +51,10 @@ impl Judge {
         count: usize,
         output: &[u8],
         mut verdict: impl FnMut(usize, u64) -> Verdict,
-    ) -> Result<Answer, Said> {
+    ) -> Result<AnsweredTensor, Said> {
         let got = unpack(self.to, output, count).map_err(error)?;
         let verdicts = got.iter().enumerate().map(|(index, &got)| verdict(index, got)).collect();
-        Ok(Answer { verdicts, is_padded: has_zero_padding(self.to, count, output), got })
+        Ok(AnsweredTensor { verdicts, is_padded: has_zero_padding(self.to, count, output), got })
     }
 }
 
@@ -67,7 +67,7 @@ pub fn ask(
     draw: &Draw,
     tensor: &Tensor,
     strict: bool,
-) -> Result<Answer, Said> {
+) -> Result<AnsweredTensor, Said> {
     let Tensor { request, codes, way } = tensor;
     let Request { from, to, .. } = *request;
     let not_numeric = || error(format!("{to} is not numeric"));
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
     use castproof_judge::answers;
     use castproof_testee::Identity;
-    use castproof_vectors::{Line, NEWEST};
+    use castproof_vectors::{NEWEST, OneLine};
 
     /// Replies to each tensor with these bytes; panics without them. It replies to one tensor at
     /// most.
@@ -152,7 +152,7 @@ mod tests {
 
     impl Says {
         fn new(bytes: Option<&[u8]>) -> Says {
-            let [name, version, language] = ["says", "1", ""].map(Line::from);
+            let [name, version, language] = ["says", "1", ""].map(OneLine::from);
             Says(bytes.map(<[u8]>::to_vec), Identity { name, version, language })
         }
     }

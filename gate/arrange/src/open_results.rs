@@ -10,7 +10,7 @@ use castproof_check::verdict::Verdict;
 use castproof_judge::answers::{self, Answering};
 use castproof_judge::diagnosis::Observation;
 use castproof_judge::silent::of_profile;
-use castproof_methods::{Tensor, UndefinedInput};
+use castproof_methods::{MethodTensor, UndefinedInput};
 use castproof_results::Varying;
 use castproof_results::asked::Asked;
 use castproof_results::place::Place;
@@ -69,7 +69,7 @@ fn leaves_a_choice(observed: &Observation, silent_as: Option<Profile>) -> bool {
 /// Chooses inputs whose result is open or a choice, some of each class.
 fn chosen(observed: &Observation) -> Vec<u64> {
     let request = &observed.request;
-    let Ok(tensor) = Tensor::answered_by(answers::chosen(), request, &observed.inputs) else {
+    let Ok(tensor) = MethodTensor::answered_by(answers::chosen(), request, &observed.inputs) else {
         return Vec::new();
     };
     let mut chosen = Vec::new();

@@ -5,23 +5,23 @@ use crate::ask::Said;
 use crate::tensor::Way;
 use castproof_check::verdict::Verdict;
 use castproof_results::asked::Asked;
-use castproof_results::place::{Counts, Place};
+use castproof_results::place::{Place, TensorCounts};
 use castproof_results::{Arranged, Misplaced};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the counts of these tensors; there is at least one.
-pub(super) fn counts_of(tensors: &[Arrangement]) -> Counts {
+pub(super) fn counts_of(tensors: &[Arrangement]) -> TensorCounts {
     let is_scalar =
         |tensor: &Arrangement| matches!(&tensor.way, Way::Formed(form) if form.shape.is_empty());
     if tensors.iter().all(is_scalar) {
-        return Counts::Scalar;
+        return TensorCounts::Scalar;
     }
     let counts: BTreeSet<usize> = tensors.iter().map(|tensor| tensor.count).collect();
     let (first, last) = (counts.first(), counts.last());
     let (first, last) = first.copied().zip(last.copied()).unwrap_or_default();
     match counts.len() {
-        ..=1 => Counts::One(first),
-        counts => Counts::Several { counts, first, last },
+        ..=1 => TensorCounts::One(first),
+        counts => TensorCounts::Several { counts, first, last },
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::vectors::Folder;
 use anyhow::Result;
-use castproof_arrange::ask::{Answer, Said};
+use castproof_arrange::ask::{AnsweredTensor, Said};
 use castproof_arrange::tensor::{Tensor, Way};
 use castproof_check::verdict::Verdict;
 use castproof_judge::diagnosis::{Observation, diagnose};
@@ -172,7 +172,12 @@ impl Deviations {
 
     /// Counts a tensor and the verdicts on its elements, except those that fail although their
     /// codes are right alone.
-    pub(super) fn count(&mut self, tensor: &Tensor, came: &Answer, right_alone: &BTreeSet<u64>) {
+    pub(super) fn count(
+        &mut self,
+        tensor: &Tensor,
+        came: &AnsweredTensor,
+        right_alone: &BTreeSet<u64>,
+    ) {
         let asked = Asked::of_request(&tensor.request);
         let arranged = self.results.arranged.entry(asked).or_default();
         arranged.tensors += 1;
@@ -190,7 +195,7 @@ impl Deviations {
     }
 
     /// Counts a tensor of `CastLike`.
-    pub(super) fn count_like(&mut self, asked: Asked, came: &Answer) {
+    pub(super) fn count_like(&mut self, asked: Asked, came: &AnsweredTensor) {
         let wrong = came.verdicts.iter().filter(|verdict| **verdict == Verdict::Fail).count();
         let arranged = self.results.arranged.entry(asked).or_default();
         arranged.tensors += 1;
@@ -284,7 +289,7 @@ impl Deviations {
     }
 
     /// Keeps a failing tensor for diagnoses.
-    pub(super) fn observe(&mut self, tensor: &Tensor, came: &Answer) {
+    pub(super) fn observe(&mut self, tensor: &Tensor, came: &AnsweredTensor) {
         let observed = self.observed.entry(tensor.request).or_default();
         let tensors = observed.iter().filter(|it| it.inputs.len() > 1).count();
         if !tensor.way.is_formed() && tensors < MOST_OBSERVED {

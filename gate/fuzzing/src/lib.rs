@@ -54,7 +54,7 @@ pub const TIME: Duration = Duration::from_secs(60);
 
 /// What a run of `castproof fuzz` is asked to do.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct FuzzOptions {
     /// The pairs; empty: all, those of strings among them.
     pub pairs: Vec<(DType, DType)>,
     /// Only this operator set.
@@ -85,7 +85,7 @@ pub struct Options {
     pub subject: String,
 }
 
-impl Options {
+impl FuzzOptions {
     /// Returns the suite of the casts.
     fn suite(&self) -> Suite {
         self.profile.map_or(Suite::OnnxCast, Suite::Profile)
@@ -122,7 +122,7 @@ impl Options {
 /// If the run could not be carried out: a pair that no version casts, a profile that the testee does not
 /// list, a testee that does not start, a folder or a report that cannot be written.
 pub fn run(
-    options: &Options,
+    options: &FuzzOptions,
     make: &Make<'_>,
     interrupted: &AtomicBool,
     out: &mut dyn Write,
@@ -219,7 +219,7 @@ fn threads(
 }
 
 fn results_of(
-    options: &Options,
+    options: &FuzzOptions,
     (testee, limits): (Identity, Limits),
     results: Results,
 ) -> ResultsFile {
@@ -273,7 +273,7 @@ fn judged(results: &Results) -> Counts {
 /// Prints the commands that show the findings again.
 fn replays(
     out: &mut dyn Write,
-    options: &Options,
+    options: &FuzzOptions,
     shown: Shown,
     asked: u64,
 ) -> std::io::Result<()> {
@@ -310,7 +310,7 @@ fn replays(
 
 fn first_line(
     out: &mut dyn Write,
-    options: &Options,
+    options: &FuzzOptions,
     testee: &Identity,
     plan: &Sequence,
 ) -> std::io::Result<()> {
@@ -329,7 +329,7 @@ fn first_line(
 /// Prints the findings, how to replay them, and the verdict.
 fn tell(
     out: &mut dyn Write,
-    options: &Options,
+    options: &FuzzOptions,
     file: &ResultsFile,
     shown: Shown,
     (asked, took, ended): (u64, Duration, Option<String>),

@@ -3,7 +3,7 @@
 use super::words::{not_answered, padding, wrong_at};
 use super::worker::Worker;
 use anyhow::{Result, anyhow};
-use castproof_arrange::ask::Answer;
+use castproof_arrange::ask::AnsweredTensor;
 use castproof_arrange::tensor::{Tensor, Way};
 use castproof_check::fuzz::{Draw, Random};
 use castproof_check::verdict::Verdict;
@@ -94,7 +94,7 @@ impl Worker<'_> {
         &mut self,
         draw: &Draw,
         tensor: &Tensor,
-        came: &Answer,
+        came: &AnsweredTensor,
         at: usize,
     ) -> Result<Option<Misplaced>> {
         let (of_cast, as_cast) = as_cast(tensor)?;

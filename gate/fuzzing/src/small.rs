@@ -5,7 +5,7 @@ use super::words::{wrong_at, wrong_once};
 use super::worker::Worker;
 use anyhow::{Result, anyhow};
 use castproof_arrange::arrange_request;
-use castproof_arrange::ask::{Answer, Said};
+use castproof_arrange::ask::{AnsweredTensor, Said};
 use castproof_arrange::shrink::{self, fewest};
 use castproof_arrange::tensor::{Tensor, Way};
 use castproof_check::fuzz::Draw;
@@ -76,7 +76,7 @@ impl Worker<'_> {
         &mut self,
         draw: &Draw,
         tensor: &Tensor,
-        came: &Answer,
+        came: &AnsweredTensor,
         right_alone: &BTreeSet<u64>,
     ) -> Result<Vec<Misplaced>> {
         let request = &tensor.request;

@@ -132,7 +132,7 @@ impl Worker<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Options, run};
+    use crate::{FuzzOptions, run};
     use castproof_testee::builtin::Builtin;
     use castproof_testee::{Identity, Reply, Testee};
     use castproof_vectors::{DType, Request};
@@ -156,13 +156,13 @@ mod tests {
     #[test]
     fn a_reader_that_is_always_wrong_is_found() {
         let pairs = DType::NUMERIC.iter().map(|to| (DType::String, *to)).collect();
-        let options = Options {
+        let options = FuzzOptions {
             pairs,
             tensors: Some(200),
             seed: 7,
             jobs: 1,
             limit_list: 40,
-            ..Options::default()
+            ..FuzzOptions::default()
         };
         let mut out = Vec::new();
         let passed = run(

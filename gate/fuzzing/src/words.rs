@@ -1,13 +1,13 @@
 //! Words for findings of places that no arrangement shows.
 
-use castproof_arrange::ask::{Answer, Said};
+use castproof_arrange::ask::{AnsweredTensor, Said};
 use castproof_arrange::tensor::{Tensor, padding_rule};
 use castproof_check::fuzz::Draw;
 use castproof_check::verdict::Verdict;
 use castproof_check::words;
 use castproof_results::Misplaced;
 use castproof_results::asked::Asked;
-use castproof_results::place::{Counts, Place};
+use castproof_results::place::{Place, TensorCounts};
 use castproof_vectors::{Element, OutcomeRecord, Request};
 use std::collections::BTreeSet;
 
@@ -56,7 +56,7 @@ pub(super) fn wrong_at(draw: &Draw, tensor: &Tensor, at: usize, got: u64) -> Mis
 pub(super) fn wrong_once(
     draw: &Draw,
     tensor: &Tensor,
-    came: &Answer,
+    came: &AnsweredTensor,
     right_alone: &BTreeSet<u64>,
     (failed, times): (usize, usize),
 ) -> Option<Misplaced> {
@@ -82,7 +82,7 @@ pub(super) fn padding(tensor: &Tensor) -> Misplaced {
 }
 
 pub(super) fn not_answered(tensor: &Tensor, (verdict, message): &Said) -> Misplaced {
-    let counts = Counts::One(tensor.codes.len());
+    let counts = TensorCounts::One(tensor.codes.len());
     let sentence = format!("{}: {message}, {counts}, {}", verdict.name(), tensor.way.layout());
     found_in(tensor, Place::Unanswered(*verdict, counts), sentence)
 }

@@ -6,7 +6,7 @@ use super::texts::is_text;
 use super::words::{not_answered, padding};
 use super::worker::Worker;
 use anyhow::{Result, anyhow};
-use castproof_arrange::ask::{Answer, Said};
+use castproof_arrange::ask::{AnsweredTensor, Said};
 use castproof_arrange::tensor::Tensor;
 use castproof_check::fuzz::Draw;
 use castproof_check::verdict::Verdict;
@@ -57,7 +57,7 @@ impl Worker<'_> {
     }
 
     /// Asks for a tensor and judges it. Returns what came; `None` if no elements did.
-    pub(super) fn one(&mut self, draw: &Draw, tensor: &Tensor) -> Result<Option<Answer>> {
+    pub(super) fn one(&mut self, draw: &Draw, tensor: &Tensor) -> Result<Option<AnsweredTensor>> {
         let reply = self.ask(draw, tensor);
         if self.shared.is_interrupted() {
             return Ok(None); // what came instead of an answer is no fault of the testee
@@ -85,7 +85,7 @@ impl Worker<'_> {
         Ok(None)
     }
 
-    fn answered(&mut self, draw: &Draw, tensor: &Tensor, came: &Answer) -> Result<()> {
+    fn answered(&mut self, draw: &Draw, tensor: &Tensor, came: &AnsweredTensor) -> Result<()> {
         let mut looked_at = BTreeSet::new();
         let mut right_alone = BTreeSet::new();
         for ((&code, &got), &verdict) in tensor.codes.iter().zip(&came.got).zip(&came.verdicts) {

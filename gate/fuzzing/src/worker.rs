@@ -2,7 +2,7 @@
 
 use super::deviations::Wrong;
 use super::shared::Shared;
-use castproof_arrange::ask::{Answer, Said, ask};
+use castproof_arrange::ask::{AnsweredTensor, Said, ask};
 use castproof_arrange::tensor::Tensor;
 use castproof_book::{Book, Composer};
 use castproof_check::fuzz::Draw;
@@ -23,7 +23,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Asks for a tensor; restarts a testee that died.
-    pub(super) fn ask(&mut self, draw: &Draw, tensor: &Tensor) -> Result<Answer, Said> {
+    pub(super) fn ask(&mut self, draw: &Draw, tensor: &Tensor) -> Result<AnsweredTensor, Said> {
         let reply = ask(self.testee.as_mut(), draw, tensor, self.shared.strict);
         if matches!(reply, Err((Verdict::Crash | Verdict::Timeout, _))) {
             self.died();

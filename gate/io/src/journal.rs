@@ -34,7 +34,7 @@ pub const HOURS: u64 = 24;
 
 /// The terms on which a run continues with a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Terms {
+pub struct JournalTerms {
     /// Begin anew and ignore what the journal holds.
     pub fresh: bool,
     /// Refuse a journal whose last record is this many hours old, or older.
@@ -44,10 +44,10 @@ pub struct Terms {
     pub unchanged: bool,
 }
 
-impl Default for Terms {
+impl Default for JournalTerms {
     /// Continues with a journal whose last record is younger than [`HOURS`].
-    fn default() -> Terms {
-        Terms { fresh: false, hours: HOURS, unchanged: false }
+    fn default() -> JournalTerms {
+        JournalTerms { fresh: false, hours: HOURS, unchanged: false }
     }
 }
 
@@ -79,7 +79,7 @@ impl Journal {
     pub fn open(
         path: &Path,
         run: &Value,
-        terms: Terms,
+        terms: JournalTerms,
         doubt: Option<&str>,
     ) -> Result<(Journal, Past)> {
         open_at(path, run, terms, doubt, now()).with_context(|| place(path))
@@ -182,7 +182,7 @@ pub fn records<R: DeserializeOwned>(path: &Path, records: Vec<Value>) -> Result<
 fn open_at(
     path: &Path,
     run: &Value,
-    terms: Terms,
+    terms: JournalTerms,
     doubt: Option<&str>,
     now: u64,
 ) -> Result<(Journal, Past)> {
@@ -238,7 +238,7 @@ fn go_on(
     path: &Path,
     mut file: File,
     Contents { past, length, digest, last, .. }: Contents,
-    terms: Terms,
+    terms: JournalTerms,
     now: u64,
 ) -> Result<(Journal, Past)> {
     let age = now.saturating_sub(last) / 3600;

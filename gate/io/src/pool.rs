@@ -25,7 +25,7 @@ impl End {
 
 /// What came of the work of a pool.
 #[derive(Debug)]
-pub struct Done<T, U> {
+pub struct PoolDone<T, U> {
     /// What came of the work in the thread of the caller.
     pub here: Result<U>,
     /// What came of each worker, in order. The workers for which the system had no thread are one
@@ -33,7 +33,7 @@ pub struct Done<T, U> {
     pub workers: Vec<Result<T>>,
 }
 
-impl<T, U> Done<T, U> {
+impl<T, U> PoolDone<T, U> {
     /// Returns all that came.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ pub fn run<W: Send, T: Send, U>(
     no_thread: &'static str,
     work: impl Fn(W, &End) -> Result<T> + Sync,
     here: impl FnOnce(&End) -> Result<U>,
-) -> Done<T, U> {
+) -> PoolDone<T, U> {
     let (end, work) = (&End::default(), &work);
     thread::scope(|scope| {
         let mut running = Vec::new();
@@ -74,7 +74,7 @@ pub fn run<W: Send, T: Send, U>(
             running.into_iter().map(|it| it.join().unwrap_or_else(|it| Err(panicked(&*it))));
         let mut workers: Vec<Result<T>> = ended.collect();
         workers.extend(missing.map(Err));
-        Done { here, workers }
+        PoolDone { here, workers }
     })
 }
 

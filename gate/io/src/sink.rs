@@ -5,22 +5,22 @@
 //! files. What keeps it has the type [`Line`], which cannot hold anything else. Each place that gives
 //! characters a meaning has its own function here.
 
-pub use castproof_vectors::{Line, one_line as line};
+pub use castproof_vectors::{OneLine, one_line as line};
 use serde_json::Value;
 use std::path::Path;
 
 /// Returns the name of a file for people.
-pub fn path(path: &Path) -> Line {
+pub fn path(path: &Path) -> OneLine {
     path.display().to_string().into()
 }
 
 /// Returns a word of a command line for a POSIX shell, quoted where it must be.
-pub fn word(text: &str) -> Line {
+pub fn word(text: &str) -> OneLine {
     shell_words::quote(text).into_owned().into()
 }
 
 /// Returns the name of a file as a word of a command line.
-pub fn path_word(path: &Path) -> Line {
+pub fn path_word(path: &Path) -> OneLine {
     word(&path.display().to_string())
 }
 

@@ -46,7 +46,7 @@ pub struct Scope {
     /// The suite among them that casts elements; the fields below are about it.
     pub casts: Option<Suite>,
     /// Operator versions, ascending.
-    pub editions: Vec<Edition>,
+    pub editions: Vec<ScopeEdition>,
     /// Pairs that the source has, in the order of [`DType::CAST`].
     pub pairs: Vec<(DType, DType)>,
     /// Pairs that the filters let through but the source does not have.
@@ -85,7 +85,7 @@ impl Scope {
     }
 
     /// Returns the pairs that an edition casts and the filters let through.
-    pub fn pairs_of(&self, edition: Edition) -> Vec<(DType, DType)> {
+    pub fn pairs_of(&self, edition: ScopeEdition) -> Vec<(DType, DType)> {
         let all = self.pairs.iter().chain(&self.missing).copied();
         let mut pairs: Vec<_> = all.filter(|pair| edition.casts(*pair)).collect();
         pairs.sort_unstable();
@@ -163,7 +163,7 @@ impl Scope {
 
 /// One operator version of a run, or a profile, which has one edition without a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edition {
+pub struct ScopeEdition {
     /// The operator version, as vector files list it.
     pub version: Option<u32>,
     /// The specification of requests: ONNX with the version itself as operator set or with the one
@@ -171,7 +171,7 @@ pub struct Edition {
     pub spec: Spec,
 }
 
-impl Edition {
+impl ScopeEdition {
     /// Returns `Cast-21`, or `Cast-21 (opset 22)` if requests name another operator set; for a
     /// profile its name.
     pub fn title(self) -> String {

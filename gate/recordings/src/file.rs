@@ -9,7 +9,7 @@ use castproof_io::{input, sink};
 use castproof_testee::Identity;
 use castproof_testee::protocol::Supported;
 use castproof_testee::subject::Subject;
-use castproof_vectors::{Line, Profile};
+use castproof_vectors::{OneLine, Profile};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
@@ -41,23 +41,23 @@ const DUE: &str = "due";
 pub struct About {
     /// The implementation, as the command line names it.
     #[serde(flatten)]
-    pub subject: Named,
+    pub subject: NamedTestee,
     /// The machine.
-    pub machine: Line,
+    pub machine: OneLine,
     /// When the recording was made, as RFC 3339 writes it.
-    pub date: Line,
+    pub date: OneLine,
     /// The program that made it.
-    pub program: Line,
+    pub program: OneLine,
     /// How it was asked: what the gate needs to ask the same questions.
     pub asked: serde_json::Value,
     /// What is left out, in the words of the command line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub reduced: Vec<Line>,
+    pub reduced: Vec<OneLine>,
 }
 
 /// An implementation, as the command line names it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Named {
+pub struct NamedTestee {
     /// The command of a testee; `builtin`: Castproof's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
@@ -72,30 +72,30 @@ pub struct Named {
     pub library: Option<PathBuf>,
 }
 
-impl From<&Subject> for Named {
-    fn from(subject: &Subject) -> Named {
-        let none = Named::default();
+impl From<&Subject> for NamedTestee {
+    fn from(subject: &Subject) -> NamedTestee {
+        let none = NamedTestee::default();
         match subject {
-            Subject::Builtin => Named { command: Some("builtin".into()), ..none },
-            Subject::Command(line) => Named { command: Some(line.clone()), ..none },
-            Subject::Library(path) => Named { library: Some(path.clone()), ..none },
+            Subject::Builtin => NamedTestee { command: Some("builtin".into()), ..none },
+            Subject::Command(line) => NamedTestee { command: Some(line.clone()), ..none },
+            Subject::Library(path) => NamedTestee { library: Some(path.clone()), ..none },
             Subject::Adapter(named) => {
                 let (adapter, variant) = (Some(named.name.clone()), named.variant.clone());
-                Named { adapter, variant, ..none }
+                NamedTestee { adapter, variant, ..none }
             }
         }
     }
 }
 
-impl Named {
+impl NamedTestee {
     /// Returns the implementation; `None` if the file names none.
     pub fn subject(&self) -> Option<Subject> {
-        let Named { command, adapter, variant, library } = self.clone();
+        let NamedTestee { command, adapter, variant, library } = self.clone();
         match (command, adapter, library) {
             (Some(line), None, None) if line == "builtin" => Some(Subject::Builtin),
             (Some(line), None, None) => Some(Subject::Command(line)),
             (None, Some(name), None) => {
-                Some(Subject::Adapter(castproof_testee::adapter::Named { name, variant }))
+                Some(Subject::Adapter(castproof_testee::adapter::NamedAdapter { name, variant }))
             }
             (None, None, Some(path)) => Some(Subject::Library(path)),
             _ => None,
@@ -128,7 +128,7 @@ pub struct Header {
     /// How many questions.
     pub questions: u64,
     /// A digest of the questions of all parts.
-    pub digest: Line,
+    pub digest: OneLine,
     /// How many questions were answered otherwise when they were asked again.
     #[serde(default)]
     pub varying: u64,

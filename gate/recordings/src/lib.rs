@@ -16,6 +16,6 @@ mod record;
 mod replay;
 mod trace;
 
-pub use file::{About, FORMAT, Header, Named, Recording};
-pub use record::{Recorder, Recording as RecordingTestee};
+pub use file::{About, FORMAT, Header, NamedTestee, Recording};
+pub use record::{RecordedTestee as RecordingTestee, Recorder};
 pub use replay::{Heard, Lacking, Replaying};

@@ -11,7 +11,7 @@ use castproof_testee::builtin::Builtin;
 use castproof_testee::protocol::Supported;
 use castproof_testee::{Chain, Feature, Form, Identity, Part, Reply, Returned, Testee};
 use castproof_vectors::{
-    DType, Line, Profile, Question, Request, Suite, pack_elements, unpack_elements,
+    DType, OneLine, Profile, Question, Request, Suite, pack_elements, unpack_elements,
 };
 use std::collections::hash_map::{DefaultHasher, Entry};
 use std::collections::{BTreeMap, HashMap};
@@ -74,7 +74,7 @@ impl Default for Recorder {
 
 impl Recorder {
     /// Wraps a testee so that what it answers is recorded.
-    pub fn recording(self: &Arc<Recorder>, testee: Box<dyn Testee + Send>) -> Recording {
+    pub fn recording(self: &Arc<Recorder>, testee: Box<dyn Testee + Send>) -> RecordedTestee {
         let of_testee = OfTestee {
             identity: testee.identity().clone(),
             features: testee.features(),
@@ -83,7 +83,7 @@ impl Recorder {
             ahead: testee.ahead(),
         };
         self.gathered().testee.get_or_insert(of_testee);
-        Recording { inner: testee, recorder: Arc::clone(self), part: None }
+        RecordedTestee { inner: testee, recorder: Arc::clone(self), part: None }
     }
 
     fn gathered(&self) -> std::sync::MutexGuard<'_, Gathered> {
@@ -174,13 +174,13 @@ struct Open {
 }
 
 /// A testee whose answers are recorded. Its name is that of what it makes.
-pub struct Recording {
+pub struct RecordedTestee {
     inner: Box<dyn Testee + Send>,
     recorder: Arc<Recorder>,
     part: Option<Open>,
 }
 
-impl Recording {
+impl RecordedTestee {
     /// Records an answer. `ended`: a batch ended with it before its end.
     fn note(&mut self, asked: Asked<'_>, answer: &Answer, ended: bool) {
         let Some(part) = &mut self.part else {
@@ -292,12 +292,12 @@ fn canonical(asked: Asked<'_>, answer: Answer) -> Answer {
     }
 }
 
-impl Testee for Recording {
+impl Testee for RecordedTestee {
     fn identity(&self) -> &Identity {
         self.inner.identity()
     }
 
-    fn digest(&self) -> Option<Line> {
+    fn digest(&self) -> Option<OneLine> {
         self.inner.digest()
     }
 

@@ -1,6 +1,6 @@
 //! What changed between two runs, in the requests and suites that both asked.
 
-use super::diff_findings::Changed;
+use super::diff_findings::ChangedFindings;
 use super::words::{extent, title};
 use anyhow::{Result, bail};
 use castproof_check::verdict::{Verdict, counted, thousands};
@@ -20,7 +20,7 @@ pub struct Difference {
     /// The reasons why something could not be compared.
     pub notes: Vec<String>,
     /// The changed findings.
-    pub findings: Changed,
+    pub findings: ChangedFindings,
     /// Tests that fail now and did not before, or fail in another way: what happens, then the id.
     pub newly_failing: Vec<String>,
     /// Tests that failed before and do not now.
@@ -41,7 +41,7 @@ pub fn diff(before: &ResultsFile, after: &ResultsFile) -> Result<Difference> {
     }
     let mut difference = Difference {
         notes: notes(before, after),
-        findings: Changed::new(before, after),
+        findings: ChangedFindings::new(before, after),
         ..Difference::default()
     };
     casts_changed(before, after, &mut difference);

@@ -11,7 +11,7 @@ use std::fmt;
 
 /// Findings of two runs, matched by their ids. Each is one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changed {
+pub struct ChangedFindings {
     /// Findings of only the newer run.
     pub new: Vec<String>,
     /// Findings of only the older run.
@@ -22,11 +22,11 @@ pub struct Changed {
     pub shrunk: Vec<String>,
 }
 
-impl Changed {
+impl ChangedFindings {
     /// Compares the findings in the requests and suites that both runs asked.
-    pub(super) fn new(before: &ResultsFile, after: &ResultsFile) -> Changed {
+    pub(super) fn new(before: &ResultsFile, after: &ResultsFile) -> ChangedFindings {
         let (old, new) = (common(before, after), common(after, before));
-        let mut changed = Changed::default();
+        let mut changed = ChangedFindings::default();
         for (id, finding) in &new {
             match old.get(id) {
                 None => changed.new.push(line(finding)),
@@ -126,7 +126,7 @@ fn compared(then: &Finding, now: &Finding) -> String {
     format!("{text}; {before} before, {after} now{range}  {}", now.id)
 }
 
-impl fmt::Display for Changed {
+impl fmt::Display for ChangedFindings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, lines) in [
             ("new", &self.new),

@@ -18,7 +18,7 @@ mod words;
 
 pub use compare::table;
 pub use diff::{Difference, diff};
-pub use diff_findings::Changed;
+pub use diff_findings::ChangedFindings;
 
 use anyhow::Result;
 use castproof_io::output::Output;

@@ -5,7 +5,7 @@ use super::matrix;
 use castproof_check::verdict::{counted, thousands};
 use castproof_io::sink::path;
 use castproof_io::style::Palette;
-use castproof_judge::scope::{Edition, Scope};
+use castproof_judge::scope::{Scope, ScopeEdition};
 use castproof_judge::silent;
 use castproof_results::baseline;
 use castproof_results::baseline::{Baseline, Extent, Updated};
@@ -143,9 +143,10 @@ pub fn versions(
 /// Returns the versions whose matrix is drawn. A run of one pair has no matrix, because the lines
 /// of the versions say as much. Pairs for which a folder of vectors has no file are not asked: the
 /// verdict says how many they are.
-fn drawn(scope: &Scope, results: &Results, matrices: Matrices) -> Vec<Edition> {
-    let ran =
-        |edition: &&Edition| results.sum(|key| key.opset == edition.version).counts.executed > 0;
+fn drawn(scope: &Scope, results: &Results, matrices: Matrices) -> Vec<ScopeEdition> {
+    let ran = |edition: &&ScopeEdition| {
+        results.sum(|key| key.opset == edition.version).counts.executed > 0
+    };
     match matrices {
         _ if scope.pairs.len() < 2 => Vec::new(),
         Matrices::None => Vec::new(),
@@ -310,11 +311,11 @@ pub fn within(limits: Option<&Limits>) -> String {
 /// Returns in which versions of `Cast` elements were judged: `; judged: Cast-6 to Cast-25`, and which of them were
 /// asked for tensors of many kinds, if not all were. A profile has none.
 fn judged(scope: &Scope, results: &Results) -> String {
-    let has = |edition: &&Edition| {
+    let has = |edition: &&ScopeEdition| {
         edition.version.is_some()
             && results.sum(|key| key.opset == edition.version).counts.executed > 0
     };
-    let judged: Vec<&Edition> = scope.editions.iter().filter(has).collect();
+    let judged: Vec<&ScopeEdition> = scope.editions.iter().filter(has).collect();
     let titles: Vec<String> = judged.iter().map(|edition| edition.title()).collect();
     let is_run = scope
         .editions
@@ -344,7 +345,7 @@ pub fn found(findings: &[Finding]) -> String {
 }
 
 /// Returns how many pairs of a version ran a test, and how many it has within the filters.
-fn pairs_run(scope: &Scope, results: &Results, edition: Edition) -> (usize, usize) {
+fn pairs_run(scope: &Scope, results: &Results, edition: ScopeEdition) -> (usize, usize) {
     let by_pair = results.by_pair(edition.version);
     let pairs = scope.pairs_of(edition);
     let ran = |pair: &&(DType, DType)| {

@@ -14,7 +14,7 @@ mod script;
 mod testee;
 mod texts;
 
-pub use runtime::Form;
+pub use runtime::ReproducerForm;
 
 use crate::export::backend::{only_answer, tensor_file};
 use anyhow::{Context, Result, bail};
@@ -34,13 +34,13 @@ use std::path::{Path, PathBuf};
 
 /// What to reproduce, and how.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub struct ReproducerJob {
     /// The id of a finding or of a failing test.
     pub id: String,
     /// The results file.
     pub results: PathBuf,
     /// The form to write; `None` for the form that fits the runtime of the results, or the testee.
-    pub form: Option<Form>,
+    pub form: Option<ReproducerForm>,
     /// The testee that the reproducer starts or links. It comes from the user and not from the
     /// results: a file must not say which program is started.
     pub subject: Option<Subject>,
@@ -55,7 +55,7 @@ pub struct Job {
 /// # Errors
 /// If the results cannot be read or have no such finding, if the finding cannot be shown in this
 /// form, or if a file cannot be written. Each file is written whole or not at all.
-pub fn reproduce(job: &Job) -> Result<String> {
+pub fn reproduce(job: &ReproducerJob) -> Result<String> {
     let file = read_results(&job.results)?;
     // An id from the results must not name a folder unchecked.
     let named = |id: &str| PathBuf::from(format!("castproof-{}", file_stem(id)));
@@ -141,7 +141,7 @@ impl Reproducer {
 
     /// Returns the script that asks a question once more: of the runtime, or of the testee that the user
     /// named.
-    fn of_question(asked: &Asked, job: &Job, folder: &Path) -> Result<Reproducer> {
+    fn of_question(asked: &Asked, job: &ReproducerJob, folder: &Path) -> Result<Reproducer> {
         let file = path_word(&folder.join("reproduce.py"));
         let form = match (job.form, asked.runtime(), &job.subject) {
             (None, None, None) => bail!(
@@ -149,16 +149,16 @@ impl Reproducer {
                  --adapter",
                 asked.testee.name
             ),
-            (None, Some(_), _) => Form::Onnx,
-            (None, None, Some(_)) => Form::Testee,
-            (Some(form @ (Form::Onnx | Form::Testee)), ..) => form,
+            (None, Some(_), _) => ReproducerForm::Onnx,
+            (None, None, Some(_)) => ReproducerForm::Testee,
+            (Some(form @ (ReproducerForm::Onnx | ReproducerForm::Testee)), ..) => form,
             (Some(_), ..) => bail!(
                 "{} is of {}; leave --as out, or give --as onnx or --as testee",
                 asked.id,
                 asked.title()
             ),
         };
-        let (code, command, how) = if form == Form::Testee {
+        let (code, command, how) = if form == ReproducerForm::Testee {
             let subject = job
                 .subject
                 .as_ref()
@@ -190,7 +190,7 @@ impl Reproducer {
 
     fn of(
         case: &Case,
-        form: Option<Form>,
+        form: Option<ReproducerForm>,
         subject: Option<&Subject>,
         folder: &Path,
         with_issue: bool,
@@ -198,10 +198,10 @@ impl Reproducer {
         let own = Runtime::of(&case.testee);
         let chosen = match (form, own, subject) {
             (Some(form), ..) => form,
-            (None, Some(runtime), _) if runtime.runs_models() => Form::Onnx,
-            (None, Some(_), _) => Form::Python,
-            (None, None, Some(Subject::Library(_))) => Form::C,
-            (None, None, Some(_)) => Form::Testee,
+            (None, Some(runtime), _) if runtime.runs_models() => ReproducerForm::Onnx,
+            (None, Some(_), _) => ReproducerForm::Python,
+            (None, None, Some(Subject::Library(_))) => ReproducerForm::C,
+            (None, None, Some(_)) => ReproducerForm::Testee,
             (None, None, None) => bail!(
                 "no script is known that runs '{}'; name the testee with --testee, --library or \
                  --adapter, or a form with --as, like c, rust or onnx",
@@ -209,9 +209,9 @@ impl Reproducer {
             ),
         };
         let runtime = match chosen {
-            Form::Testee => return Self::testee(case, subject, folder, with_issue),
-            Form::C => return Self::c(case, subject, folder, with_issue),
-            Form::Rust => {
+            ReproducerForm::Testee => return Self::testee(case, subject, folder, with_issue),
+            ReproducerForm::C => return Self::c(case, subject, folder, with_issue),
+            ReproducerForm::Rust => {
                 let command =
                     format!("cd {} && rustc reproduce.rs && ./reproduce", path_word(folder));
                 let how = "`rustc reproduce.rs && ./reproduce`, with `kernel.rs` beside it.";
@@ -224,13 +224,13 @@ impl Reproducer {
                     with_issue,
                 ));
             }
-            Form::Onnx => own.filter(|own| own.runs_models()).unwrap_or(Runtime::Ort),
-            Form::Python => own.unwrap_or(Runtime::Numpy),
-            Form::Numpy => Runtime::Numpy,
-            Form::Torch => Runtime::Torch,
-            Form::Jax => Runtime::Jax,
-            Form::Tensorflow => Runtime::Tensorflow,
-            Form::Mindspore => Runtime::Mindspore,
+            ReproducerForm::Onnx => own.filter(|own| own.runs_models()).unwrap_or(Runtime::Ort),
+            ReproducerForm::Python => own.unwrap_or(Runtime::Numpy),
+            ReproducerForm::Numpy => Runtime::Numpy,
+            ReproducerForm::Torch => Runtime::Torch,
+            ReproducerForm::Jax => Runtime::Jax,
+            ReproducerForm::Tensorflow => Runtime::Tensorflow,
+            ReproducerForm::Mindspore => Runtime::Mindspore,
         };
         let inline = script::text(case, runtime, Model::Inline)?;
         let packages = runtime.packages(&case.testee);
@@ -239,7 +239,7 @@ impl Reproducer {
         let command = format!(
             "python3 -m venv {venv} && {pip} install --quiet {packages} && {python} {file}"
         );
-        let mut files = if chosen == Form::Onnx {
+        let mut files = if chosen == ReproducerForm::Onnx {
             Self::model_files(case, runtime)?
         } else {
             vec![("reproduce.py", inline.clone().into_bytes())]

@@ -188,7 +188,7 @@ impl fmt::Display for Runtime {
 
 /// The form of a reproducer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ReproducerForm {
     /// A model of one node, its input, and a script that runs it.
     Onnx,
     /// A script for the runtime of the results.
@@ -212,23 +212,23 @@ pub enum Form {
 }
 
 /// Every form, by its name.
-const FORMS: [(&str, Form); 10] = [
-    ("onnx", Form::Onnx),
-    ("python", Form::Python),
-    ("testee", Form::Testee),
-    ("c", Form::C),
-    ("rust", Form::Rust),
-    ("numpy", Form::Numpy),
-    ("torch", Form::Torch),
-    ("jax", Form::Jax),
-    ("tensorflow", Form::Tensorflow),
-    ("mindspore", Form::Mindspore),
+const FORMS: [(&str, ReproducerForm); 10] = [
+    ("onnx", ReproducerForm::Onnx),
+    ("python", ReproducerForm::Python),
+    ("testee", ReproducerForm::Testee),
+    ("c", ReproducerForm::C),
+    ("rust", ReproducerForm::Rust),
+    ("numpy", ReproducerForm::Numpy),
+    ("torch", ReproducerForm::Torch),
+    ("jax", ReproducerForm::Jax),
+    ("tensorflow", ReproducerForm::Tensorflow),
+    ("mindspore", ReproducerForm::Mindspore),
 ];
 
-impl FromStr for Form {
+impl FromStr for ReproducerForm {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Form, String> {
+    fn from_str(text: &str) -> Result<ReproducerForm, String> {
         let found = FORMS.iter().find(|(name, _)| *name == text).map(|(_, form)| *form);
         found.ok_or_else(|| {
             let names: Vec<&str> = FORMS.iter().map(|(name, _)| *name).collect();

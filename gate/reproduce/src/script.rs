@@ -50,8 +50,13 @@ pub(super) fn model(case: &Case, runtime: Runtime) -> Result<Vec<u8>> {
     let version = case.version()?;
     let (dtypes, attributes) = case.steps();
     let like = case.graph == Graph::CastLike;
-    let graph =
-        backend::Graph { version, dtypes: &dtypes, attributes: &attributes, like, count: None };
+    let graph = backend::ModelGraph {
+        version,
+        dtypes: &dtypes,
+        attributes: &attributes,
+        like,
+        count: None,
+    };
     let constant = has_constant(case, runtime).then_some(&case.input);
     model_file(&graph, constant)
 }

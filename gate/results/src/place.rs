@@ -158,7 +158,7 @@ pub enum Place {
     /// In bytes of the output that were not written.
     Unwritten,
     /// In tensors of these counts, which got this verdict instead of elements.
-    Unanswered(Verdict, Counts),
+    Unanswered(Verdict, TensorCounts),
     /// In buffers of the gate, where the testee said this instead of giving elements.
     Said(Verdict, String),
 }
@@ -175,7 +175,7 @@ pub enum Special {
 
 /// The counts of some tensors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counts {
+pub enum TensorCounts {
     /// All of them are scalars.
     Scalar,
     /// All have the same count.
@@ -387,13 +387,13 @@ impl Place {
     }
 }
 
-impl fmt::Display for Counts {
+impl fmt::Display for TensorCounts {
     /// `at a count of 3`, `at 17 counts from 3 to 130`, or `for a scalar`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Counts::Scalar => f.write_str("for a scalar"),
-            Counts::One(count) => write!(f, "at a count of {count}"),
-            Counts::Several { counts, first, last } => {
+            TensorCounts::Scalar => f.write_str("for a scalar"),
+            TensorCounts::One(count) => write!(f, "at a count of {count}"),
+            TensorCounts::Several { counts, first, last } => {
                 write!(f, "at {counts} counts from {first} to {last}")
             }
         }
@@ -466,15 +466,15 @@ fn silent(text: &str) -> Option<Place> {
         return Some(Place::Said(verdict, message.into()));
     }
     let rest = rest.strip_prefix(' ')?;
-    let counts = if rest == Counts::Scalar.to_string() {
-        Counts::Scalar
+    let counts = if rest == TensorCounts::Scalar.to_string() {
+        TensorCounts::Scalar
     } else if let Some(count) = rest.strip_prefix("at a count of ") {
-        Counts::One(count.parse().ok()?)
+        TensorCounts::One(count.parse().ok()?)
     } else {
         let (counts, ends) = rest.strip_prefix("at ")?.split_once(" counts from ")?;
         let (first, last) = ends.split_once(" to ")?;
         let [counts, first, last] = [counts, first, last].map(|number| number.parse().ok());
-        Counts::Several { counts: counts?, first: first?, last: last? }
+        TensorCounts::Several { counts: counts?, first: first?, last: last? }
     };
     Some(Place::Unanswered(verdict, counts))
 }

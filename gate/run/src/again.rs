@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use castproof_arrange::Arrangements;
 use castproof_check::verdict::{Verdict, thousands};
 use castproof_io::progress::bar;
-use castproof_judge::scope::{Edition, Scope};
+use castproof_judge::scope::{Scope, ScopeEdition};
 use castproof_results::asked::Asked;
 use castproof_results::{Arranged, Results, SuiteRun};
 use castproof_testee::Testee;
@@ -127,12 +127,17 @@ fn ask(task: Task<'_>, testees: &mut Testees<'_>, done: &BTreeMap<Part, Results>
 }
 
 /// Draws a version in which elements came, if there is one.
-fn edition(scope: &Scope, pair: (DType, DType), before: &Results, seed: u64) -> Option<Edition> {
-    let executed = |edition: &Edition| {
+fn edition(
+    scope: &Scope,
+    pair: (DType, DType),
+    before: &Results,
+    seed: u64,
+) -> Option<ScopeEdition> {
+    let executed = |edition: &ScopeEdition| {
         let of_edition = |asked: &Asked| asked.opset == edition.version;
         before.sum(of_edition).counts.executed > 0
     };
-    let mut editions: Vec<Edition> = scope.editions.iter().copied().filter(executed).collect();
+    let mut editions: Vec<ScopeEdition> = scope.editions.iter().copied().filter(executed).collect();
     if editions.is_empty() {
         editions.extend(scope.editions.iter().filter(|edition| edition.casts(pair)));
     }
@@ -146,7 +151,7 @@ fn edition(scope: &Scope, pair: (DType, DType), before: &Results, seed: u64) -> 
 fn pair_again(
     Task { source, plan, baseline, .. }: Task<'_>,
     pair: (DType, DType),
-    edition: Option<Edition>,
+    edition: Option<ScopeEdition>,
     testee: &mut dyn Testee,
 ) -> Result<Results> {
     let file = source.load(plan.scope.casts.unwrap_or(Suite::OnnxCast), pair)?;

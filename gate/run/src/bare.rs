@@ -6,7 +6,7 @@ use castproof_arrange::tensor::Way;
 use castproof_check::verdict::Verdict;
 use castproof_check::words;
 use castproof_judge::answers;
-use castproof_judge::scope::{Edition, Scope};
+use castproof_judge::scope::{Scope, ScopeEdition};
 use castproof_results::asked::Asked;
 use castproof_results::baseline::Baseline;
 use castproof_results::place::Place;
@@ -88,10 +88,10 @@ pub(crate) fn names_versions(scope: &Scope, testee: &dyn Testee) -> bool {
 
 /// Returns why the run fails of a testee that lists casts of versions of which nothing was executed.
 pub(crate) fn not_held(scope: &Scope, testee: &dyn Testee, results: &Results) -> Option<String> {
-    let lists = |edition: &Edition, pair: &(DType, DType)| {
+    let lists = |edition: &ScopeEdition, pair: &(DType, DType)| {
         testee.lists(&Request::new(edition.spec, pair.0, pair.1)) == Some(true)
     };
-    let is_idle = |edition: &&Edition| {
+    let is_idle = |edition: &&ScopeEdition| {
         let listed = scope.pairs_of(**edition).iter().any(|pair| lists(edition, pair));
         listed && results.sum(|key| key.opset == edition.version).counts.executed == 0
     };
@@ -186,7 +186,7 @@ fn is_kernel(
     let is_numeric = |(from, to): &&(DType, DType)| from.is_numeric() && to.is_numeric();
     let mut accepted = 0;
     for &pair in scope.pairs.iter().filter(is_numeric) {
-        let (inside, outside): (Vec<Edition>, Vec<Edition>) =
+        let (inside, outside): (Vec<ScopeEdition>, Vec<ScopeEdition>) =
             scope.editions.iter().copied().partition(|edition| edition.casts(pair));
         let (Some(newest), false) = (inside.last(), outside.is_empty()) else { continue };
         if !accepts(Request::new(newest.spec, pair.0, pair.1))? {

@@ -2,7 +2,7 @@
 
 use crate::plan::Choice;
 use castproof_arrange::{Arrangements, Calls};
-use castproof_io::journal::Terms;
+use castproof_io::journal::JournalTerms;
 use castproof_io::style::Palette;
 use castproof_judge::scope::Judgement;
 use castproof_report::terminal::Matrices;
@@ -61,7 +61,7 @@ pub struct Options {
     /// Where to record what is done, so that a stopped run can be resumed.
     pub journal: Option<PathBuf>,
     /// On which terms an existing journal is resumed.
-    pub terms: Terms,
+    pub terms: JournalTerms,
     /// Must every pair have run?
     pub complete: bool,
     /// Threads that read or make vectors while the testee works.

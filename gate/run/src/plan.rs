@@ -4,7 +4,7 @@ use crate::sample;
 use anyhow::{Result, anyhow, bail};
 use castproof_arrange::{Arrangements, Arranging, Calls, Like};
 use castproof_judge::pairs::pairs_named;
-use castproof_judge::scope::{Edition, Judgement, Scope};
+use castproof_judge::scope::{Judgement, Scope, ScopeEdition};
 use castproof_judge::source::Source;
 use castproof_results::Filters;
 use castproof_testee::Feature;
@@ -149,11 +149,11 @@ fn suites_within(choice: &Choice<'_>, suites: &[Suite], source: &Source) -> Resu
 
 /// Returns the editions of a suite of casts: every version; only the newest with `kernel`; or the
 /// one in force in the operator set that the user named.
-fn editions(suite: Suite, opset: Option<u32>, kernel: bool) -> Result<Vec<Edition>> {
-    let of = |version, opset| Edition { version: Some(version), spec: Spec::cast(opset) };
+fn editions(suite: Suite, opset: Option<u32>, kernel: bool) -> Result<Vec<ScopeEdition>> {
+    let of = |version, opset| ScopeEdition { version: Some(version), spec: Spec::cast(opset) };
     Ok(match (suite, opset) {
         (Suite::Profile(profile), None) => {
-            vec![Edition { version: None, spec: Spec::Profile(profile) }]
+            vec![ScopeEdition { version: None, spec: Spec::Profile(profile) }]
         }
         (Suite::Profile(profile), Some(_)) => {
             bail!("{} has no versions; leave --opset out", profile.name())

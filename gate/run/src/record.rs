@@ -33,7 +33,7 @@ pub struct AskedAs {
     /// The seed from which tensors are drawn.
     pub seed: u64,
     /// In which versions tensors are arranged: `newest`, `all` or `none`.
-    pub arrangements: Named,
+    pub arrangements: NamedArrangements,
     /// How many vectors a version of Cast is asked of those that a newer one answered. Older recordings do not say it:
     /// all.
     #[serde(default)]
@@ -54,7 +54,7 @@ pub enum Vectors {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "each variant is its own name")]
-pub enum Named {
+pub enum NamedArrangements {
     Newest,
     All,
     None,
@@ -64,9 +64,9 @@ impl AskedAs {
     /// Returns how a run asks.
     pub fn of(options: &Options) -> AskedAs {
         let arrangements = match options.arrangements {
-            Arrangements::Newest => Named::Newest,
-            Arrangements::All => Named::All,
-            Arrangements::None => Named::None,
+            Arrangements::Newest => NamedArrangements::Newest,
+            Arrangements::All => NamedArrangements::All,
+            Arrangements::None => NamedArrangements::None,
         };
         let vectors = if options.every_vector { Vectors::All } else { Vectors::Share };
         AskedAs { level: options.level, seed: options.seed, arrangements, vectors }
@@ -84,9 +84,9 @@ impl AskedAs {
     /// Makes a run ask alike.
     pub fn apply(self, options: &mut Options) {
         options.arrangements = match self.arrangements {
-            Named::Newest => Arrangements::Newest,
-            Named::All => Arrangements::All,
-            Named::None => Arrangements::None,
+            NamedArrangements::Newest => Arrangements::Newest,
+            NamedArrangements::All => Arrangements::All,
+            NamedArrangements::None => Arrangements::None,
         };
         options.every_vector = self.vectors == Vectors::All;
         (options.level, options.seed) = (self.level, self.seed);

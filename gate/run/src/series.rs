@@ -3,7 +3,7 @@
 use super::drawn::DRAWN;
 use super::plan::Plan;
 use castproof_judge::judge::Expected;
-use castproof_judge::scope::Edition;
+use castproof_judge::scope::ScopeEdition;
 use castproof_results::asked::Asked;
 use castproof_vectors::{
     Attributes, CastChain, DType, Operator, OutcomeRecord, Question, QuestionFile, QuestionTest,
@@ -28,7 +28,7 @@ pub(super) struct Series<'a> {
     /// What the tests have in common, in any version.
     pub(super) asked: Asked,
     /// The versions in which they are asked; a single `None` if the operator has none.
-    pub(super) editions: Vec<Option<Edition>>,
+    pub(super) editions: Vec<Option<ScopeEdition>>,
     /// Are all tests asked in every version, rather than in the newest one that answers and a share in older ones?
     pub(super) in_every_version: bool,
     /// The tests.
@@ -68,7 +68,7 @@ pub(super) fn of_casts<'a>(file: &'a VectorFile, plan: &Plan) -> Vec<Series<'a>>
     let pair = (file.from, file.to);
     let mut all = Vec::new();
     for group in &file.groups {
-        let holds = |edition: &&Edition| group.holds_in(edition.version);
+        let holds = |edition: &&ScopeEdition| group.holds_in(edition.version);
         let is_refused = |test: &&Test| matches!(test.expect, OutcomeRecord::Reject(_));
         let (refused, cast): (Vec<&Test>, Vec<&Test>) = group.tests.iter().partition(is_refused);
         // Of some elements of a cast a refusal is due, as where it traps. They are asked after the others.
@@ -116,9 +116,10 @@ pub(super) fn of_questions(file: &QuestionFile) -> Vec<Series<'_>> {
             Question::Chain(chain) => (What::Chain(chain), Operator::Cast),
             _ => (What::Question, Operator::Cast),
         };
-        let edition =
-            |&opset: &u32| Some(Edition { version: Some(opset), spec: Spec::Onnx { op, opset } });
-        let editions: Vec<Option<Edition>> = tests[0].opsets.iter().map(edition).collect();
+        let edition = |&opset: &u32| {
+            Some(ScopeEdition { version: Some(opset), spec: Spec::Onnx { op, opset } })
+        };
+        let editions: Vec<Option<ScopeEdition>> = tests[0].opsets.iter().map(edition).collect();
         let cases = tests.iter().map(|test| Case {
             id: &test.id,
             clause: &test.clause,
@@ -149,7 +150,7 @@ impl<'a> Series<'a> {
             0 => (self.cases.iter().collect(), 1),
             count => (decided, (count / SHARE).clamp(1, SHARE)),
         };
-        let share = |(number, edition): (usize, &Option<Edition>)| Series {
+        let share = |(number, edition): (usize, &Option<ScopeEdition>)| Series {
             asked: self.asked,
             editions: vec![*edition],
             in_every_version: true,
@@ -179,7 +180,7 @@ impl<'a> Series<'a> {
     }
 
     /// Returns the request at one version, if the tests are casts of elements.
-    pub(super) fn request(&self, edition: Option<Edition>) -> Option<Request> {
+    pub(super) fn request(&self, edition: Option<ScopeEdition>) -> Option<Request> {
         let (from, to) = self.asked.pair();
         let attributes: Attributes = self.asked.attributes;
         let What::Cast = self.what else { return None };

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, anyhow, bail};
 use castproof_check::words;
-use castproof_lookup::element::{self, Read};
+use castproof_lookup::element::{self, ElementRead};
 use castproof_quantised::gguf::{GGUF_MADE, decode_block, quantise_gguf};
 use castproof_vectors::{Bytes, DType, GgufBlocks, GgufType, Outcome, QuantizeGguf};
 use serde_json::json;
@@ -22,7 +22,7 @@ pub fn gguf_made(kind: GgufType, json: bool, texts: &[String]) -> Result<String>
     }
     let from = DType::Float32;
     let read = |text: &String| element::element(from, text, true);
-    let numbers: Vec<Read> = texts.iter().map(read).collect::<Result<_>>()?;
+    let numbers: Vec<ElementRead> = texts.iter().map(read).collect::<Result<_>>()?;
     let record = kind.record();
     let mut text = String::new();
     for (at, (texts, numbers)) in
@@ -62,7 +62,7 @@ pub fn gguf_made(kind: GgufType, json: bool, texts: &[String]) -> Result<String>
 fn elements(
     text: &mut String,
     kind: GgufType,
-    (texts, numbers): (&[String], &[Read]),
+    (texts, numbers): (&[String], &[ElementRead]),
     due: &GgufBlocks,
 ) -> Result<()> {
     let stands = decode_block(kind, DType::Float32, &due.blocks.0).map_err(|it| anyhow!("{it}"))?;

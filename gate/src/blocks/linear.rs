@@ -2,15 +2,15 @@
 
 use anyhow::{Error, Result, anyhow};
 use castproof_check::words;
-use castproof_lookup::linear::{self, Node};
+use castproof_lookup::linear::{self, QuantizationNode};
 use castproof_lookup::outcome::said;
 use std::fmt::Write as _;
 
 /// A node of `QuantizeLinear` or `DequantizeLinear`.
 #[derive(Clone, Debug)]
-pub struct LinearNode {
+pub struct NodeAsked {
     /// The node.
-    pub node: Node,
+    pub node: QuantizationNode,
     /// One JSON object for each element.
     pub json: bool,
 }
@@ -20,7 +20,7 @@ pub struct LinearNode {
 ///
 /// # Errors
 /// If a text is no element, or the version has no such node.
-pub fn linear(asked: &LinearNode, texts: &[String]) -> Result<String> {
+pub fn linear(asked: &NodeAsked, texts: &[String]) -> Result<String> {
     let node = &asked.node;
     let answer = linear::linear(node, texts).map_err(by_option)?;
     if asked.json {
@@ -56,8 +56,8 @@ mod tests {
     use super::*;
     use castproof_vectors::DType;
 
-    fn node(quantizes: bool, (from, to): (DType, DType), scale: &str) -> LinearNode {
-        let node = Node {
+    fn node(quantizes: bool, (from, to): (DType, DType), scale: &str) -> NodeAsked {
+        let node = QuantizationNode {
             quantizes,
             opset: 25,
             from,
@@ -67,7 +67,7 @@ mod tests {
             saturate: true,
             precision: None,
         };
-        LinearNode { node, json: false }
+        NodeAsked { node, json: false }
     }
 
     /// The quotient by the float32 nearest to 0.3 is -127.49999; the product with the rounded reciprocal is -127.5, which

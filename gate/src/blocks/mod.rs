@@ -13,5 +13,5 @@ pub use dequantize::{Dequantize, dequantize};
 pub use file::{FileNumbers, numbers};
 pub use gguf::{Gguf, gguf};
 pub use gguf_making::gguf_made;
-pub use linear::{LinearNode, linear};
+pub use linear::{NodeAsked, linear};
 pub use quantize::{Quantize, quantize};

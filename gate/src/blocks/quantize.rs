@@ -3,7 +3,7 @@
 use super::table::table;
 use anyhow::Result;
 use castproof_check::words;
-use castproof_lookup::block::{Answer, Asked, Block, Column, block};
+use castproof_lookup::block::{Block, BlockAsked, BlockResults, Column, block};
 use castproof_quantised::block::block_scale;
 use castproof_vectors::{DType, Outcome, RuleId};
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 #[derive(Clone, Debug)]
 pub struct Quantize {
     /// The rules, the dtypes, and the largest magnitude of the tensor.
-    pub asked: Asked,
+    pub asked: BlockAsked,
     /// One JSON object for each block and rule.
     pub json: bool,
 }
@@ -40,7 +40,7 @@ pub fn quantize(quantize: &Quantize, texts: &[String]) -> Result<String> {
 }
 
 /// Writes the table of a block.
-fn shown(text: &mut String, asked: &Asked, block: &Block, columns: &[Column]) -> Result<()> {
+fn shown(text: &mut String, asked: &BlockAsked, block: &Block, columns: &[Column]) -> Result<()> {
     let Block { first, texts, numbers, is_filled, .. } = block;
     let count = texts.len();
     let which = match (first, count) {
@@ -77,7 +77,7 @@ fn row(head: String, columns: &[Column], cell: impl Fn(&Column) -> String) -> Ve
 }
 
 /// Writes what the table needs to be understood; of one rule, what it says.
-fn closing(text: &mut String, asked: &Asked, answer: &Answer) -> Result<()> {
+fn closing(text: &mut String, asked: &BlockAsked, answer: &BlockResults) -> Result<()> {
     text.push('\n');
     if let Some(largest) = answer.largest {
         let value = words::value(DType::Float32, largest);
@@ -108,7 +108,7 @@ mod tests {
     use castproof_vectors::BlockProfile;
 
     fn asked(to: DType) -> Quantize {
-        let asked = Asked { rules: vec![], from: DType::Float32, to, largest: None };
+        let asked = BlockAsked { rules: vec![], from: DType::Float32, to, largest: None };
         Quantize { asked, json: false }
     }
 

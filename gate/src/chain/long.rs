@@ -4,7 +4,7 @@
 use super::due::{is_refused, said, title};
 use crate::element;
 use anyhow::{Result, anyhow, bail};
-use castproof_book::{Book, Chain, ChainRecord, Composer, Reached};
+use castproof_book::{Book, ChainRecord, ComparedChain, Composer, Reached};
 use castproof_check::fuzz::{Draw, Random};
 use castproof_check::verdict::thousands;
 use castproof_check::words;
@@ -130,7 +130,7 @@ impl Casts {
     /// Does the book prove for every code that the dtype in the middle can be dropped?
     fn is_proved(&self, [one, between, other]: [DType; 3]) -> bool {
         let requests = [self.cast(one, between), self.cast(between, other), self.cast(one, other)];
-        Chain::of(Book::carried(), requests).is_ok_and(|chain| {
+        ComparedChain::of(Book::carried(), requests).is_ok_and(|chain| {
             let difference = |first, last| chain.difference(first, last);
             let record = ChainRecord::of([one, between, other], difference);
             (record.differ, record.open) == (0, 0)

@@ -75,9 +75,9 @@ pub(super) struct JournalArgs {
 
 impl JournalArgs {
     /// The terms.
-    pub(super) fn terms(&self) -> journal::Terms {
+    pub(super) fn terms(&self) -> journal::JournalTerms {
         let JournalArgs { fresh, journal_hours: hours, unchanged } = *self;
-        journal::Terms { fresh, hours, unchanged }
+        journal::JournalTerms { fresh, hours, unchanged }
     }
 }
 
@@ -160,7 +160,7 @@ impl SubjectArgs {
         Ok(match (testee, adapter, library) {
             (Some(name), ..) if name == "builtin" => Subject::Builtin,
             (Some(command), ..) => Subject::Command(command.clone()),
-            (None, Some(name), _) => Subject::Adapter(adapter::Named {
+            (None, Some(name), _) => Subject::Adapter(adapter::NamedAdapter {
                 name: name.clone(),
                 variant: self.variant.clone(),
             }),
@@ -194,7 +194,7 @@ fn one_word(word: &str) -> Result<Subject> {
              'COMMAND' a program, castproof gate --adapter NAME a runtime (castproof adapters lists them)"
         );
     }
-    let named = adapter::Named { name: word.to_string(), variant: None };
+    let named = adapter::NamedAdapter { name: word.to_string(), variant: None };
     adapter::find(&named)?;
     Ok(Subject::Adapter(named))
 }

@@ -4,7 +4,7 @@ use super::args::{JournalArgs, SubjectArgs, apart};
 use super::print::{interruption, output};
 use super::values::parse_time;
 use crate::formats::edition;
-use crate::sweep::attest::{self, Options};
+use crate::sweep::attest::{self, AttestOptions};
 use anyhow::Result;
 use castproof_vectors::{Conversion, Edition};
 use clap::Args;
@@ -39,7 +39,7 @@ pub(super) struct Attest {
 
 impl Attest {
     pub(super) fn run(self) -> Result<bool> {
-        let options = Options {
+        let options = AttestOptions {
             subject: self.subject.subject()?,
             conversions: self.operations,
             edition: self.edition,

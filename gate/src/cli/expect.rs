@@ -5,7 +5,7 @@ use super::asked::{Asked, asked, unmarked};
 use super::print::{output, print};
 use super::values::parse_dtype;
 use crate::answers::Answering;
-use crate::element::Form;
+use crate::element::ElementForm;
 use crate::{all, expect};
 use anyhow::{Result, bail};
 use castproof_vectors::{DType, Request};
@@ -44,7 +44,7 @@ pub(super) struct Expect {
 
 impl Expect {
     pub(super) fn run(&self) -> Result<bool> {
-        let form = Form { nearest: self.nearest, json: self.json };
+        let form = ElementForm { nearest: self.nearest, json: self.json };
         let (asked, request) = match (self.from, self.to, &self.words[..]) {
             (Some(from), Some(to), []) => {
                 return self.stream(&self.operator.request(from, to), form);
@@ -66,7 +66,7 @@ impl Expect {
         print(&expect::texts(&request, &asked.values, form)?)
     }
 
-    fn stream(&self, request: &Request, form: Form) -> Result<bool> {
+    fn stream(&self, request: &Request, form: ElementForm) -> Result<bool> {
         if self.all {
             bail!(
                 "--all takes its values as words: castproof expect float32 464 float8e4m3fn --all"

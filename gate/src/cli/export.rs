@@ -75,7 +75,7 @@ impl Onnx {
         let Onnx { opset, out, level, vectors } = self;
         let folders = vectors.iter().flat_map(|it| [it.clone(), it.join("cast")]);
         apart(&[Some(&out)], folders)?;
-        archive::write(&archive::Job { opset, level, vectors, out }, &mut output())?;
+        archive::write(&archive::ArchiveJob { opset, level, vectors, out }, &mut output())?;
         Ok(true)
     }
 }
@@ -85,7 +85,7 @@ impl ExpectedFailures {
         let ExpectedFailures { from, format, opset, vectors, out } = self;
         apart(&[out.as_ref()], vectors.iter().cloned().chain([from.clone()]))?;
         let out = out.map(|path| place::Output::create(&path)).transpose()?;
-        let job = expected::Job { format: format.into(), opset, vectors };
+        let job = expected::ListJob { format: format.into(), opset, vectors };
         let list = expected::list(&read_results(&from)?, &job)?;
         match out {
             Some(out) => out.commit(list).map(|()| true),

@@ -3,7 +3,7 @@
 use super::args::{SubjectArgs, apart, reproducing};
 use super::print::{interruption, output};
 use super::values::{has_colours, parse_count, parse_pair, parse_profile, parse_time};
-use crate::fuzz::{self, Options};
+use crate::fuzz::{self, FuzzOptions};
 use crate::testee;
 use anyhow::Result;
 use castproof_vectors::{DType, Profile};
@@ -69,9 +69,9 @@ impl Fuzz {
     }
 
     /// The options of the run.
-    fn options(self) -> Result<Options> {
+    fn options(self) -> Result<FuzzOptions> {
         let subject = self.subject.subject()?;
-        Ok(Options {
+        Ok(FuzzOptions {
             subject: subject.to_string(),
             pairs: self.pairs,
             opset: self.opset,

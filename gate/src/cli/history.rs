@@ -9,7 +9,7 @@ use crate::output::{self, Output};
 use crate::record::{self, AskedAs};
 use crate::recordings::{Recorder, Recording};
 use crate::sink;
-use crate::testee::adapter::{self, Named};
+use crate::testee::adapter::{self, NamedAdapter};
 use crate::testee::release::{Release, chosen};
 use crate::testee::{Subject, subject};
 use anyhow::{Context, Result, bail};
@@ -116,7 +116,7 @@ impl History {
         record::record(&options, &recorder, &|| subject::start_by(launch.clone(), timeout))?;
         let mut asked = serde_json::to_value(AskedAs::of(&options))?;
         asked["packages"] = json!(release.packages);
-        let subject = Subject::Adapter(Named { name: self.adapter.clone(), variant: None });
+        let subject = Subject::Adapter(NamedAdapter { name: self.adapter.clone(), variant: None });
         let (bytes, recording) = finished(&recorder, &subject, asked, Vec::new())?;
         let size = counted(bytes.len() as u64, "byte");
         Output::create(&path)?.commit(bytes)?;

@@ -2,7 +2,7 @@
 
 use super::asked::unmarked;
 use super::print::print;
-use crate::formats::{self, Asked, Input};
+use crate::formats::{self, Input, ProjectionAsked};
 use anyhow::{Result, bail};
 use castproof_formats::{Format, Projection};
 use castproof_oracle::read;
@@ -69,7 +69,7 @@ impl Project {
             saturation: formats::saturation(self.saturate.as_deref().unwrap_or("none"))?,
             edition: self.edition(&format)?,
         };
-        let asked = Asked { format, inputs: inputs?, json: self.json };
+        let asked = ProjectionAsked { format, inputs: inputs?, json: self.json };
         print(&match self.all {
             true => formats::all(&asked, bits)?,
             false => formats::projected(&asked, &projection)?,

@@ -3,10 +3,10 @@
 use super::asked::unmarked;
 use super::print::print;
 use super::values::{Flag, parse_block_format, parse_block_profile, parse_dtype};
-use crate::blocks::{self, Dequantize, FileNumbers, Gguf, LinearNode};
+use crate::blocks::{self, Dequantize, FileNumbers, Gguf, NodeAsked};
 use anyhow::{Context, Result, bail};
-use castproof_lookup::block::Asked;
-use castproof_lookup::linear::Node;
+use castproof_lookup::block::BlockAsked;
+use castproof_lookup::linear::QuantizationNode;
 use castproof_vectors::{BlockFormat, BlockProfile, DType, GgufType, NEWEST};
 use clap::Args;
 use std::fs;
@@ -68,7 +68,7 @@ impl Quantize {
             }
             (from, dtype) => from.or(dtype).unwrap_or(DType::Float32),
         };
-        let asked = Asked {
+        let asked = BlockAsked {
             rules: self.rules.clone(),
             from,
             to,
@@ -150,8 +150,8 @@ struct LinearArgs {
 }
 
 impl LinearArgs {
-    fn node(&self, quantizes: bool, (from, to): (DType, DType)) -> Node {
-        Node {
+    fn node(&self, quantizes: bool, (from, to): (DType, DType)) -> QuantizationNode {
+        QuantizationNode {
             quantizes,
             opset: self.opset,
             from,
@@ -185,12 +185,12 @@ pub(super) struct QuantizeLinear {
 
 impl QuantizeLinear {
     pub(super) fn run(&self) -> Result<bool> {
-        let node = Node {
+        let node = QuantizationNode {
             saturate: matches!(self.saturate, Flag::On),
             precision: self.precision,
             ..self.node.node(true, (self.from, self.to))
         };
-        let node = LinearNode { node, json: self.node.json };
+        let node = NodeAsked { node, json: self.node.json };
         print(&blocks::linear(&node, &words(&self.node.values))?)
     }
 }
@@ -211,7 +211,7 @@ pub(super) struct DequantizeLinear {
 impl DequantizeLinear {
     pub(super) fn run(&self) -> Result<bool> {
         let node = self.node.node(false, (self.from, self.to));
-        let node = LinearNode { node, json: self.node.json };
+        let node = NodeAsked { node, json: self.node.json };
         print(&blocks::linear(&node, &words(&self.node.values))?)
     }
 }

@@ -14,7 +14,7 @@ use crate::sink;
 use crate::testee::{self, Subject, Testee, adapter};
 use anyhow::{Context, Result};
 use castproof_check::verdict::counted;
-use castproof_vectors::{DType, Line, Profile, Suite};
+use castproof_vectors::{DType, OneLine, Profile, Suite};
 use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -149,7 +149,7 @@ pub(super) fn finished(
     recorder: &Recorder,
     subject: &Subject,
     asked: serde_json::Value,
-    reduced: Vec<Line>,
+    reduced: Vec<OneLine>,
 ) -> Result<(Vec<u8>, Recording)> {
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     let bytes = recorder.finish(About {
@@ -243,10 +243,10 @@ fn again(
         return Ok(command + " --all-versions");
     }
     let of_vectors = all_versions == Some(EveryVersion::Vectors) || vectors == record::Vectors::All;
-    if of_vectors && arrangements != record::Named::All {
+    if of_vectors && arrangements != record::NamedArrangements::All {
         command += " --all-versions=vectors";
     }
-    if arrangements != record::Named::Newest {
+    if arrangements != record::NamedArrangements::Newest {
         let name = serde_json::to_value(arrangements)?;
         command += &format!(" --arrangements {}", name.as_str().unwrap_or("none"));
     }

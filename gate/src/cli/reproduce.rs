@@ -1,9 +1,9 @@
 //! `castproof reproduce`: a finding as files that run without Castproof.
 
 use super::print::print;
-use crate::reproduce::{self, Form};
+use crate::reproduce::{self, ReproducerForm};
 use crate::testee::Subject;
-use crate::testee::adapter::Named;
+use crate::testee::adapter::NamedAdapter;
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub(super) struct Reproduce {
     /// The kind of reproducer: onnx, python, testee, c, rust, numpy, torch, jax, tensorflow or
     /// mindspore [default: that of the runtime in the results, or of the testee that is named].
     #[arg(long = "as", value_name = "FORM")]
-    form: Option<Form>,
+    form: Option<ReproducerForm>,
     /// The testee: the script starts its command.
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["library", "adapter"])]
     testee: Option<String>,
@@ -43,13 +43,13 @@ pub(super) struct Reproduce {
 impl Reproduce {
     pub(super) fn run(self) -> Result<bool> {
         let Reproduce { id, results, form, testee, library, adapter, variant, out, issue } = self;
-        let named = adapter.map(|name| Subject::Adapter(Named { name, variant }));
+        let named = adapter.map(|name| Subject::Adapter(NamedAdapter { name, variant }));
         let command = testee.map(|line| match line.as_str() {
             "builtin" => Subject::Builtin,
             _ => Subject::Command(line),
         });
         let subject = command.or(library.map(Subject::Library)).or(named);
-        let job = reproduce::Job { id, results, form, subject, out, issue };
+        let job = reproduce::ReproducerJob { id, results, form, subject, out, issue };
         print(&reproduce::reproduce(&job)?)
     }
 }

@@ -3,7 +3,7 @@
 use super::args::{FilterArgs, JournalArgs, SubjectArgs, apart, thread_count};
 use super::print::{interruption, output};
 use super::values::{parse_count, parse_profile, parse_time};
-use crate::sweep::{self, Conclusion, Options, Shard};
+use crate::sweep::{self, Conclusion, Shard, SweepOptions};
 use anyhow::Result;
 use castproof_vectors::Profile;
 use clap::{Args, Subcommand};
@@ -70,8 +70,8 @@ impl Sweep {
     }
 
     /// The options of the run.
-    fn options(self, date: String) -> Result<Options> {
-        Ok(Options {
+    fn options(self, date: String) -> Result<SweepOptions> {
+        Ok(SweepOptions {
             subject: self.subject.subject()?,
             profile: self.profile,
             filters: self.filters.filters(),

@@ -148,27 +148,27 @@ pub(super) enum Format {
 /// The two kinds of formats.
 pub(super) enum Kind {
     /// All vectors.
-    All(export::Format),
+    All(export::ExportFormat),
     /// Some values of one cast.
-    Small(small::Form),
+    Small(small::SmallForm),
 }
 
 impl From<Format> for Kind {
     fn from(format: Format) -> Kind {
         match format {
-            Format::Jsonl => Kind::All(export::Format::Jsonl),
-            Format::OnnxBackend => Kind::All(export::Format::OnnxBackend),
-            Format::Partition => Kind::All(export::Format::Partition),
-            Format::Book => Kind::All(export::Format::Book),
-            Format::Csv => Kind::Small(small::Form::Csv),
-            Format::JsonSmall => Kind::Small(small::Form::Json),
-            Format::CHeader => Kind::Small(small::Form::C),
-            Format::Cpp => Kind::Small(small::Form::Cpp),
-            Format::Testfloat => Kind::Small(small::Form::TestFloat),
-            Format::Rust => Kind::Small(small::Form::Rust),
-            Format::Js => Kind::Small(small::Form::Js),
-            Format::Go => Kind::Small(small::Form::Go),
-            Format::Npz => Kind::Small(small::Form::Npz),
+            Format::Jsonl => Kind::All(export::ExportFormat::Jsonl),
+            Format::OnnxBackend => Kind::All(export::ExportFormat::OnnxBackend),
+            Format::Partition => Kind::All(export::ExportFormat::Partition),
+            Format::Book => Kind::All(export::ExportFormat::Book),
+            Format::Csv => Kind::Small(small::SmallForm::Csv),
+            Format::JsonSmall => Kind::Small(small::SmallForm::Json),
+            Format::CHeader => Kind::Small(small::SmallForm::C),
+            Format::Cpp => Kind::Small(small::SmallForm::Cpp),
+            Format::Testfloat => Kind::Small(small::SmallForm::TestFloat),
+            Format::Rust => Kind::Small(small::SmallForm::Rust),
+            Format::Js => Kind::Small(small::SmallForm::Js),
+            Format::Go => Kind::Small(small::SmallForm::Go),
+            Format::Npz => Kind::Small(small::SmallForm::Npz),
         }
     }
 }
@@ -182,11 +182,11 @@ pub(super) enum Runner {
     Burn,
 }
 
-impl From<Runner> for export::expected::Format {
-    fn from(runner: Runner) -> export::expected::Format {
+impl From<Runner> for export::expected::ListFormat {
+    fn from(runner: Runner) -> export::expected::ListFormat {
         match runner {
-            Runner::Tract => export::expected::Format::Tract,
-            Runner::Burn => export::expected::Format::Burn,
+            Runner::Tract => export::expected::ListFormat::Tract,
+            Runner::Burn => export::expected::ListFormat::Burn,
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::args::{AttributeArgs, Selection, apart};
 use super::print::output;
 use super::values::{Format, Kind, parse_count};
-use crate::export::{self, Job};
+use crate::export::{self, ExportJob};
 use crate::{input, output as place, sink, small};
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_vectors::{Attributes, Level, NEWEST, Profile, Request, Spec};
@@ -66,7 +66,7 @@ impl Vectors {
 }
 
 impl Export {
-    fn all(self, format: export::Format) -> Result<bool> {
+    fn all(self, format: export::ExportFormat) -> Result<bool> {
         let given = [
             (self.budget.is_some(), "--budget is"),
             (self.spec.is_some(), "--spec is"),
@@ -85,7 +85,7 @@ impl Export {
         let folders = vectors.iter().flat_map(|it| [it.clone(), it.join("cast")]);
         apart(&[self.out.as_ref()], folders)?;
         let Selection { level, vectors, filters } = self.selection;
-        let job = Job { format, level, vectors, filters: filters.filters(), out: self.out };
+        let job = ExportJob { format, level, vectors, filters: filters.filters(), out: self.out };
         let output = &mut output();
         if let Some(line) = export::export(&job, output)? {
             writeln!(output, "{line}")?;
@@ -94,10 +94,10 @@ impl Export {
         Ok(true)
     }
 
-    fn small(self, form: small::Form) -> Result<bool> {
+    fn small(self, form: small::SmallForm) -> Result<bool> {
         let job = self.job(form)?;
         let Some(path) = &self.out else {
-            if form == small::Form::Npz && io::stdout().is_terminal() {
+            if form == small::SmallForm::Npz && io::stdout().is_terminal() {
                 bail!("npz is no text; name the file: --out FILE");
             }
             let made = small::make(&job)?;
@@ -116,7 +116,7 @@ impl Export {
     }
 
     /// What a small file is to hold.
-    fn job(&self, form: small::Form) -> Result<small::Job> {
+    fn job(&self, form: small::SmallForm) -> Result<small::SmallJob> {
         let Selection { level, vectors, filters } = &self.selection;
         if *level != Level::default() || vectors.is_some() {
             bail!("a small file is chosen from level core; leave --level and --vectors away");
@@ -131,7 +131,7 @@ impl Export {
         let attributes = self.attributes.attributes();
         let request = Request { spec, from, to, attributes };
         let budget = self.budget.map_or(small::BUDGET, NonZeroUsize::get);
-        Ok(small::Job { form, budget, request })
+        Ok(small::SmallJob { form, budget, request })
     }
 }
 

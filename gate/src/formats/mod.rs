@@ -5,5 +5,5 @@ mod results;
 mod words;
 
 pub use castproof_lookup::formats::{json, list, named, text};
-pub use results::{Asked, all, projected};
+pub use results::{ProjectionAsked, all, projected};
 pub use words::{Input, edition, input, pointed, random_bits, rounding, saturation};

@@ -9,7 +9,7 @@ use castproof_lookup::formats::{DRAFT, code_text, code_value};
 use serde_json::{Value as Json, json as object};
 
 /// What is projected, and where to.
-pub struct Asked {
+pub struct ProjectionAsked {
     /// The format.
     pub format: Format,
     /// The values.
@@ -22,8 +22,8 @@ pub struct Asked {
 ///
 /// # Errors
 /// If the format has no such saturation.
-pub fn projected(asked: &Asked, projection: &Projection) -> Result<String> {
-    let Asked { format, .. } = asked;
+pub fn projected(asked: &ProjectionAsked, projection: &Projection) -> Result<String> {
+    let ProjectionAsked { format, .. } = asked;
     if projection.saturation == Saturation::Propagate && !format.is_p3109() {
         bail!("{}: {}", format.name, Open::Propagate)
     }
@@ -57,8 +57,8 @@ pub fn projected(asked: &Asked, projection: &Projection) -> Result<String> {
 ///
 /// # Errors
 /// If there is no memory for it.
-pub fn all(asked: &Asked, bits: Option<RandomBits>) -> Result<String> {
-    let Asked { format, .. } = asked;
+pub fn all(asked: &ProjectionAsked, bits: Option<RandomBits>) -> Result<String> {
+    let ProjectionAsked { format, .. } = asked;
     let mut roundings = Rounding::FIXED.to_vec();
     roundings.extend(bits.into_iter().flat_map(Rounding::stochastic));
     let mut text = String::new();

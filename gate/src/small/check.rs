@@ -1,7 +1,7 @@
 //! A small file that another project keeps, against the answers of today.
 
 use super::choice::{answered, choose};
-use super::form::{COMMAND, DIGEST, Form, Job, MADE_BY, TITLE, share};
+use super::form::{COMMAND, DIGEST, MADE_BY, SmallForm, SmallJob, TITLE, share};
 use super::npz;
 use super::value::{Value, digest};
 use anyhow::{Context, Result, bail};
@@ -83,13 +83,14 @@ impl Vendored {
     ///
     /// # Errors
     /// If they are not those whose SHA-256 stands in the first lines.
-    fn values(&self, job: &Job) -> Result<Vec<Value>> {
+    fn values(&self, job: &SmallJob) -> Result<Vec<Value>> {
         let values = match (&self.body, job.form) {
-            (Body::Archive(held), Form::Npz) => {
+            (Body::Archive(held), SmallForm::Npz) => {
                 of_columns([&held.input, &held.expected, &held.right])
             }
-            (Body::Json(columns), Form::Json) => columns.values(),
-            (Body::Text(_), Form::Npz | Form::Json) | (Body::Archive(_) | Body::Json(_), _) => {
+            (Body::Json(columns), SmallForm::Json) => columns.values(),
+            (Body::Text(_), SmallForm::Npz | SmallForm::Json)
+            | (Body::Archive(_) | Body::Json(_), _) => {
                 bail!("it is no {}, which its first lines call it", job.form.name())
             }
             (Body::Text(text), form) => {
@@ -132,8 +133,8 @@ fn of_columns([input, expected, right]: [&[u64]; 3]) -> Option<Vec<Value>> {
 }
 
 /// Reads the codes of a text, in any layout: a formatter may have moved them to other lines.
-fn of_text(form: Form, body: &str) -> Option<Vec<Value>> {
-    if form == Form::TestFloat {
+fn of_text(form: SmallForm, body: &str) -> Option<Vec<Value>> {
+    if form == SmallForm::TestFloat {
         let lines = body.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
         let value = |line: &str| {
             let (input, expected) = line.split_once(' ')?;
@@ -153,7 +154,7 @@ fn of_text(form: Form, body: &str) -> Option<Vec<Value>> {
     if !codes.len().is_multiple_of(6) {
         return None;
     }
-    if form != Form::Csv {
+    if form != SmallForm::Csv {
         return of_columns([&codes[..count], &codes[count..2 * count], &codes[2 * count..]]);
     }
     let rows = codes.as_chunks::<6>().0.iter();
@@ -169,7 +170,7 @@ fn of_text(form: Form, body: &str) -> Option<Vec<Value>> {
 ///
 /// # Errors
 /// If the values are damaged, or the request has none today.
-pub fn compare(vendored: &Vendored, job: &Job) -> Result<(bool, String)> {
+pub fn compare(vendored: &Vendored, job: &SmallJob) -> Result<(bool, String)> {
     let was = vendored.values(job)?;
     let Request { from, to, .. } = job.request;
     let mut text = String::new();

@@ -3,7 +3,7 @@
 use super::value::{TooMany, Value};
 use anyhow::{Result, anyhow, bail};
 use castproof_judge::answers;
-use castproof_methods::{Element, METHODS, Method, Tensor};
+use castproof_methods::{METHODS, Method, MethodElement, MethodTensor};
 use castproof_oracle::concerning;
 use castproof_suites::{profile_suite, suite};
 use castproof_vectors::{
@@ -74,7 +74,7 @@ pub(crate) fn choose(
 /// As [`choose`], and if an input is no code of the source.
 pub(crate) fn answered(request: &Request, inputs: &[u64]) -> Result<Vec<Option<Value>>> {
     refuse(request)?;
-    let tensor = Tensor::answered_by(answers::chosen(), request, inputs)?;
+    let tensor = MethodTensor::answered_by(answers::chosen(), request, inputs)?;
     let value = |(element, &input)| Value::of(element, input, request.to).unwrap_or(None);
     Ok(tensor.elements().iter().zip(inputs).map(value).collect())
 }
@@ -96,7 +96,7 @@ fn refuse(request: &Request) -> Result<()> {
 /// The tests of level core of one request.
 struct Core<'a> {
     request: &'a Request,
-    tensor: Tensor,
+    tensor: MethodTensor,
     /// The code of each test, and its flags.
     tests: Vec<(u64, Vec<String>)>,
     /// The methods that the tests kill.
@@ -108,7 +108,7 @@ impl Core<'_> {
         refuse(request)?;
         let tests = tests(request)?;
         let codes: Vec<u64> = tests.iter().map(|(code, _)| *code).collect();
-        let tensor = Tensor::answered_by(answers::chosen(), request, &codes)?;
+        let tensor = MethodTensor::answered_by(answers::chosen(), request, &codes)?;
         let known =
             METHODS.iter().filter(|it| wrong(it, &tensor, request).contains(&true)).collect();
         Ok(Core { request, tensor, tests, known })
@@ -145,7 +145,7 @@ impl Core<'_> {
     /// in its own order.
     fn killed_by(&self, values: &[Value]) -> Result<Vec<&'static str>> {
         let codes: Vec<u64> = values.iter().map(|value| value.input).collect();
-        let tensor = Tensor::answered_by(answers::chosen(), self.request, &codes)?;
+        let tensor = MethodTensor::answered_by(answers::chosen(), self.request, &codes)?;
         let killed = METHODS.iter().filter(|it| wrong(it, &tensor, self.request).contains(&true));
         Ok(killed.map(|it| it.name).collect())
     }
@@ -204,10 +204,10 @@ fn greedy(candidates: &[Candidate], known: usize, budget: usize) -> Vec<&Candida
 }
 
 /// Where is the method wrong?
-fn wrong(method: &Method, tensor: &Tensor, request: &Request) -> Vec<bool> {
+fn wrong(method: &Method, tensor: &MethodTensor, request: &Request) -> Vec<bool> {
     let places: Vec<usize> = (0..tensor.elements().len()).collect();
     let results = method.results(tensor, &places).into_iter().zip(tensor.elements());
-    let is_wrong = |(got, element): (Option<u64>, &Element)| {
+    let is_wrong = |(got, element): (Option<u64>, &MethodElement)| {
         got.is_some_and(|got| !is_right(element.answer(), got, request.to))
     };
     results.map(is_wrong).collect()

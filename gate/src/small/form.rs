@@ -6,7 +6,7 @@ use castproof_vectors::Request;
 
 /// How a small file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum SmallForm {
     /// A line a value.
     Csv,
     /// An object of arrays of codes in hex.
@@ -27,44 +27,44 @@ pub enum Form {
     Npz,
 }
 
-impl Form {
+impl SmallForm {
     /// Every form, by the name that `--format` takes.
-    pub const ALL: [(Form, &'static str); 9] = [
-        (Form::Csv, "csv"),
-        (Form::Json, "json-small"),
-        (Form::C, "c-header"),
-        (Form::Cpp, "cpp"),
-        (Form::Rust, "rust"),
-        (Form::Js, "js"),
-        (Form::Go, "go"),
-        (Form::TestFloat, "testfloat"),
-        (Form::Npz, "npz"),
+    pub const ALL: [(SmallForm, &'static str); 9] = [
+        (SmallForm::Csv, "csv"),
+        (SmallForm::Json, "json-small"),
+        (SmallForm::C, "c-header"),
+        (SmallForm::Cpp, "cpp"),
+        (SmallForm::Rust, "rust"),
+        (SmallForm::Js, "js"),
+        (SmallForm::Go, "go"),
+        (SmallForm::TestFloat, "testfloat"),
+        (SmallForm::Npz, "npz"),
     ];
 
     /// The name that `--format` takes.
     pub fn name(self) -> &'static str {
-        let row = Form::ALL.iter().find(|(form, _)| *form == self);
+        let row = SmallForm::ALL.iter().find(|(form, _)| *form == self);
         row.map_or("", |(_, name)| name)
     }
 
     /// Can the form hold the value?
     pub(crate) fn holds(self, value: &Value) -> bool {
-        self != Form::TestFloat || value.is_single()
+        self != SmallForm::TestFloat || value.is_single()
     }
 }
 
 /// What is asked of one small file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Job {
+pub struct SmallJob {
     /// The form.
-    pub form: Form,
+    pub form: SmallForm,
     /// At most so many values.
     pub budget: usize,
     /// What is cast, with the version that is in force.
     pub request: Request,
 }
 
-impl Job {
+impl SmallJob {
     /// Returns the command that makes the file.
     pub(crate) fn command(&self) -> String {
         let Request { spec, from, to, attributes } = self.request;
@@ -101,7 +101,7 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    pub(crate) fn of(job: &Job, choice: &Choice) -> Head {
+    pub(crate) fn of(job: &SmallJob, choice: &Choice) -> Head {
         let Request { spec, from, to, attributes } = job.request;
         let attributes = match attributes.to_string() {
             none if none.is_empty() => none,

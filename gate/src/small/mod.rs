@@ -9,7 +9,7 @@ mod texts;
 mod value;
 
 pub use check::{Vendored, compare, words_of};
-pub use form::{Form, Job};
+pub use form::{SmallForm, SmallJob};
 
 use anyhow::{Result, bail};
 use choice::choose;
@@ -22,7 +22,7 @@ pub const BUDGET: usize = 40;
 const LARGEST: usize = 100_000;
 
 /// A small file.
-pub struct Small {
+pub struct SmallFile {
     /// What the file holds.
     pub content: Vec<u8>,
     /// How many values it has, and which methods they kill.
@@ -35,11 +35,11 @@ pub struct Small {
 ///
 /// # Errors
 /// If the request has no values, or the file would not be small.
-pub fn make(job: &Job) -> Result<Small> {
+pub fn make(job: &SmallJob) -> Result<SmallFile> {
     let choice = choose(&job.request, job.budget, |value| job.form.holds(value))?;
     let head = Head::of(job, &choice);
     let content = match job.form {
-        Form::Npz => npz::bytes(&job.request, &head, &choice.values),
+        SmallForm::Npz => npz::bytes(&job.request, &head, &choice.values),
         form => texts::text(form, &job.request, &head, &choice.values).into_bytes(),
     };
     if content.len() >= LARGEST {
@@ -49,5 +49,5 @@ pub fn make(job: &Job) -> Result<Small> {
              castproof vectors export --format jsonl writes every vector"
         );
     }
-    Ok(Small { content, share: share(&choice), leaves_alive: !choice.alive.is_empty() })
+    Ok(SmallFile { content, share: share(&choice), leaves_alive: !choice.alive.is_empty() })
 }

@@ -1,6 +1,6 @@
 //! Small files as text.
 
-use super::form::{Form, Head};
+use super::form::{Head, SmallForm};
 use super::value::{Value, lines};
 use castproof_vectors::{DType, Request, Spec};
 use std::fmt::Write;
@@ -15,16 +15,16 @@ pub(crate) const COLUMNS: &str = "input,expected,first,last,first2,last2";
 const RIGHT: &str = "A result is right from the first code of its row to the second, or from the third to the fourth.";
 
 /// Returns the file.
-pub(crate) fn text(form: Form, request: &Request, head: &Head, values: &[Value]) -> String {
+pub(crate) fn text(form: SmallForm, request: &Request, head: &Head, values: &[Value]) -> String {
     match form {
-        Form::Csv | Form::Npz => csv(request, head, values),
-        Form::Json => json(request, head, values),
-        Form::C => c(request, head, values),
-        Form::Cpp => cpp(request, head, values),
-        Form::Rust => rust(request, head, values),
-        Form::Js => js(request, head, values),
-        Form::Go => go(request, head, values),
-        Form::TestFloat => test_float(request, head, values),
+        SmallForm::Csv | SmallForm::Npz => csv(request, head, values),
+        SmallForm::Json => json(request, head, values),
+        SmallForm::C => c(request, head, values),
+        SmallForm::Cpp => cpp(request, head, values),
+        SmallForm::Rust => rust(request, head, values),
+        SmallForm::Js => js(request, head, values),
+        SmallForm::Go => go(request, head, values),
+        SmallForm::TestFloat => test_float(request, head, values),
     }
 }
 

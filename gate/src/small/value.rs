@@ -1,6 +1,6 @@
 //! One value of a small file: an input, and which results are right.
 
-use castproof_methods::Element;
+use castproof_methods::MethodElement;
 use castproof_vectors::{DType, Outcome, Request, landmarks, sha256_hex};
 use std::collections::BTreeSet;
 
@@ -24,7 +24,11 @@ impl Value {
     ///
     /// # Errors
     /// If its right results are more than two ranges.
-    pub(crate) fn of(element: &Element, input: u64, to: DType) -> Result<Option<Value>, TooMany> {
+    pub(crate) fn of(
+        element: &MethodElement,
+        input: u64,
+        to: DType,
+    ) -> Result<Option<Value>, TooMany> {
         let answer = element.answer();
         let outcomes = [Some(&answer.expect), answer.tolerate.as_ref()];
         if outcomes.into_iter().flatten().any(|it| *it == Outcome::Any) {

@@ -6,7 +6,7 @@ use super::work::Shard;
 use anyhow::{Context, Result, bail};
 use castproof_io::input;
 use castproof_io::output::Output;
-use castproof_vectors::{Line, NEWEST, Spec};
+use castproof_vectors::{NEWEST, OneLine, Spec};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -18,9 +18,9 @@ pub(super) struct Certificate {
     format: String,
     pub(super) heading: Heading,
     /// Day on which it was written, in UTC.
-    pub(super) date: Line,
+    pub(super) date: OneLine,
     /// The processor, and how many threads worked.
-    pub(super) machine: Line,
+    pub(super) machine: OneLine,
     /// The share of the sweep that it is of, as `3/8`. Absent in a certificate of a whole sweep, and in
     /// those of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -59,7 +59,7 @@ const NO_SEAL: Digest = Digest([0; 32]);
 
 impl Certificate {
     /// Makes the certificate of a sweep as far as it has come.
-    pub(super) fn new(state: State, share: Shard, date: Line, machine: Line) -> Certificate {
+    pub(super) fn new(state: State, share: Shard, date: OneLine, machine: OneLine) -> Certificate {
         let State { heading, requests } = state;
         let share = (share != Shard::WHOLE).then_some(share);
         let (format, seal) = (CERTIFICATE.into(), NO_SEAL);
@@ -152,7 +152,7 @@ mod tests {
             testee: castproof_testee::Identity {
                 name: "test".into(),
                 version: "1".into(),
-                language: Line::default(),
+                language: OneLine::default(),
             },
             seed: Hex::new(0, DType::Uint64),
             tensors: None,

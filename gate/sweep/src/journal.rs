@@ -5,7 +5,7 @@ use super::state::{Event, RequestState, State};
 use super::work::Shard;
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_io::journal;
-use castproof_io::journal::{Journal, Terms};
+use castproof_io::journal::{Journal, JournalTerms};
 use castproof_io::{input, sink};
 use castproof_testee::judged::{Judged, Known};
 use serde::{Deserialize, Serialize};
@@ -58,7 +58,7 @@ impl Opened {
 pub(super) fn open(
     path: &Path,
     shard: Shard,
-    terms: Terms,
+    terms: JournalTerms,
     judged: Judged,
     state: &State,
 ) -> Result<Opened> {

@@ -29,7 +29,7 @@ pub use work::Shard;
 use anyhow::{Context, Result, bail};
 use castproof_check::verdict::thousands;
 use castproof_io::interrupt;
-use castproof_io::journal::Terms;
+use castproof_io::journal::JournalTerms;
 use castproof_io::output::{self, Output};
 use castproof_io::pool;
 use castproof_io::progress::bar;
@@ -39,7 +39,7 @@ use castproof_results::Filters;
 use castproof_testee::judged::Judged;
 use castproof_testee::subject::has_profile;
 use castproof_testee::{Subject, Testee, start};
-use castproof_vectors::{DType, Hex, Line, Profile, Request};
+use castproof_vectors::{DType, Hex, OneLine, Profile, Request};
 use certificate::{Certificate, questions, specification};
 use journal::Opened;
 use prepared::Prepared;
@@ -60,7 +60,7 @@ pub fn certificate_schema() -> schemars::Schema {
 
 /// What a sweep is asked to do.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct SweepOptions {
     /// Which implementation is swept.
     pub subject: Subject,
     /// The profile whose casts are swept, instead of those of ONNX.
@@ -74,14 +74,14 @@ pub struct Options {
     /// Where the certificate is written; the journal lies beside it until then.
     pub certificate: PathBuf,
     /// On which terms an existing journal is resumed.
-    pub terms: Terms,
+    pub terms: JournalTerms,
     /// The longest wait for an answer of the testee.
     pub timeout: Duration,
     /// Day of the run, for the certificate.
     pub date: String,
 }
 
-impl Options {
+impl SweepOptions {
     /// Returns the path of the journal, beside the certificate.
     pub fn journal(&self) -> PathBuf {
         let mut name = self.certificate.as_os_str().to_owned();
@@ -95,7 +95,11 @@ impl Options {
 ///
 /// # Errors
 /// If the sweep could not be carried out, or was interrupted.
-pub fn run(options: &Options, interrupted: &AtomicBool, out: &mut dyn Write) -> Result<Conclusion> {
+pub fn run(
+    options: &SweepOptions,
+    interrupted: &AtomicBool,
+    out: &mut dyn Write,
+) -> Result<Conclusion> {
     let prepared = prepare(options)?;
     let chunks: u64 = prepared.iter().map(|it| it.coverage.chunks()).sum();
     let most = usize::try_from(chunks.div_ceil(options.shard.of)).unwrap_or(usize::MAX);
@@ -114,7 +118,7 @@ pub fn run(options: &Options, interrupted: &AtomicBool, out: &mut dyn Write) -> 
 /// # Errors
 /// As [`run`].
 pub fn run_with(
-    options: &Options,
+    options: &SweepOptions,
     testees: Vec<Box<dyn Testee + Send>>,
     interrupted: &AtomicBool,
     out: &mut dyn Write,
@@ -122,7 +126,7 @@ pub fn run_with(
     run_prepared(options, &prepare(options)?, testees, interrupted, out)
 }
 
-fn prepare(options: &Options) -> Result<Vec<Prepared>> {
+fn prepare(options: &SweepOptions) -> Result<Vec<Prepared>> {
     if cfg!(target_endian = "big") {
         bail!("sweeps run on little-endian machines only");
     }
@@ -134,7 +138,7 @@ fn prepare(options: &Options) -> Result<Vec<Prepared>> {
 }
 
 fn run_prepared(
-    options: &Options,
+    options: &SweepOptions,
     prepared: &[Prepared],
     mut testees: Vec<Box<dyn Testee + Send>>,
     interrupted: &AtomicBool,
@@ -257,7 +261,7 @@ pub fn merge(
     let shares: Result<Vec<Certificate>> = inputs.iter().map(|input| read(input)).collect();
     let shares = shares?;
     let mut merged: Option<State> = None;
-    let mut machines: Vec<&Line> = Vec::new();
+    let mut machines: Vec<&OneLine> = Vec::new();
     for (share, input) in shares.iter().zip(inputs) {
         if !share.machine.is_empty() && !machines.contains(&&share.machine) {
             machines.push(&share.machine);
@@ -288,7 +292,7 @@ fn read(path: &Path) -> Result<Certificate> {
     let text = read_text(path)?;
     if castproof_io::journal::is_journal(text.as_bytes()) {
         let (state, share) = journal::read(path)?;
-        return Ok(Certificate::new(state, share, Line::default(), Line::default()));
+        return Ok(Certificate::new(state, share, OneLine::default(), OneLine::default()));
     }
     Certificate::read(path, &text)
 }

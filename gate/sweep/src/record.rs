@@ -6,7 +6,7 @@ use castproof_io::journal::this_program;
 use castproof_testee::judged::Judged;
 use castproof_testee::{Identity, Testee};
 use castproof_vectors::{
-    Attributes, DType, Hex, Line, Operator, OutcomeRecord, Profile, Request, Spec,
+    Attributes, DType, Hex, OneLine, Operator, OutcomeRecord, Profile, Request, Spec,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -75,9 +75,9 @@ impl TryFrom<String> for Digest {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Heading {
     /// Version of this program.
-    pub(super) tool: Line,
+    pub(super) tool: OneLine,
     /// The rules that the expectations follow.
-    pub(super) specification: Line,
+    pub(super) specification: OneLine,
     /// Who was swept.
     pub(super) testee: Identity,
     /// Where the draws of boundary-complete sweeps, and of places where tensors end, start.
@@ -119,7 +119,7 @@ pub(super) struct Tested {
     /// Digest of what it states, or of what can be known of it from outside.
     pub(super) digest: Digest,
     /// What the digest is of.
-    pub(super) of: Line,
+    pub(super) of: OneLine,
 }
 
 impl Tested {
@@ -263,7 +263,7 @@ pub(super) struct Range {
     /// What is expected of the first.
     pub(super) expect: OutcomeRecord,
     /// The clause that says so.
-    pub(super) clause: Line,
+    pub(super) clause: OneLine,
 }
 
 impl Tally {
@@ -343,7 +343,7 @@ pub(super) struct Unanswered {
     /// How many codes.
     pub(super) codes: u64,
     /// What it said at the first of them.
-    pub(super) message: Line,
+    pub(super) message: OneLine,
 }
 
 /// What a sweep or its certificate comes to.
@@ -365,7 +365,7 @@ pub(super) struct Stop {
     /// What the testee did.
     pub(super) verdict: StopVerdict,
     /// What it said.
-    pub(super) message: Line,
+    pub(super) message: OneLine,
 }
 
 /// What a testee did instead of answering.

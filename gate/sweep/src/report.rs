@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use castproof_check::verdict::{counted, thousands};
 use castproof_check::words::{outcome, value};
 use castproof_io::sink::path;
-use castproof_vectors::Line;
+use castproof_vectors::OneLine;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
@@ -349,7 +349,7 @@ fn differing(out: &mut dyn Write, request: &RequestState) -> Result<()> {
 
 /// Prints the requests that were refused or ended, in whole or in part, by the message of the testee.
 fn remarks(out: &mut dyn Write, requests: &[RequestState]) -> Result<()> {
-    let mut said: BTreeMap<(String, &Line), BTreeSet<usize>> = BTreeMap::new();
+    let mut said: BTreeMap<(String, &OneLine), BTreeSet<usize>> = BTreeMap::new();
     for (index, request) in requests.iter().enumerate() {
         for (verdict, message) in request.ends() {
             said.entry((verdict.to_string(), message)).or_default().insert(index);

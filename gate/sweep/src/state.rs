@@ -4,7 +4,7 @@ use super::coverage::Coverage;
 use super::prepared::Prepared;
 use super::record::{Asked, Chunk, Digest, Heading, Stop, StopVerdict, Tally};
 use anyhow::{Result, bail};
-use castproof_vectors::Line;
+use castproof_vectors::OneLine;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,7 +49,7 @@ pub(super) struct Stops {
     /// What the testee did.
     pub(super) verdict: StopVerdict,
     /// What it said.
-    pub(super) message: Line,
+    pub(super) message: OneLine,
 }
 
 /// How much a request covers.
@@ -300,7 +300,7 @@ impl RequestState {
     }
 
     /// Returns what the testee did instead of answering with elements, and what it said.
-    pub(super) fn ends(&self) -> Vec<(StopVerdict, &Line)> {
+    pub(super) fn ends(&self) -> Vec<(StopVerdict, &OneLine)> {
         let of_stops = self.stops.iter().map(|it| (it.verdict, &it.message));
         match &self.status {
             Status::Whole(_) => Vec::new(),
@@ -419,7 +419,7 @@ mod tests {
             testee: castproof_testee::Identity {
                 name: "test".into(),
                 version: "1".into(),
-                language: Line::default(),
+                language: OneLine::default(),
             },
             seed: castproof_vectors::Hex::new(0, DType::Uint64),
             tensors: None,

@@ -28,14 +28,14 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// An adapter by the name of its folder, and one of the variants that its description lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedAdapter {
     /// Name of the folder.
     pub name: String,
     /// Name of the variant; `None`: the adapter without a variant.
     pub variant: Option<String>,
 }
 
-impl fmt::Display for Named {
+impl fmt::Display for NamedAdapter {
     /// `onnxruntime`, `onnxruntime no-optimisation`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
@@ -49,7 +49,7 @@ impl fmt::Display for Named {
 /// # Errors
 /// If there is no such adapter or variant, its description cannot be read, something that it needs
 /// is missing, or its build fails.
-pub fn find(named: &Named) -> Result<Located> {
+pub fn find(named: &NamedAdapter) -> Result<Located> {
     let adapters = adapters_folder()?;
     let launch = launch(&adapters, named)?;
     let Adapter { parallel, all_versions, .. } = described(&adapters, &named.name)?;
@@ -62,7 +62,7 @@ pub fn find(named: &Named) -> Result<Located> {
 
 /// Returns the file of known failures of an adapter that need not be able to run here; `None`: it has
 /// none, or is not in the folder of adapters.
-pub fn baseline(named: &Named) -> Option<PathBuf> {
+pub fn baseline(named: &NamedAdapter) -> Option<PathBuf> {
     let adapters = adapters_folder().ok()?;
     let is_known = known(&adapters).ok()?.contains(&named.name);
     let folder = is_known.then(|| adapters.join(&named.name))?;
@@ -399,7 +399,7 @@ fn described(adapters: &Path, name: &str) -> Result<Adapter> {
     Ok(adapter)
 }
 
-fn launch(adapters: &Path, named: &Named) -> Result<Launch> {
+fn launch(adapters: &Path, named: &NamedAdapter) -> Result<Launch> {
     let name = &named.name;
     let folder = adapters.join(name);
     let adapter = described(adapters, name)?;
@@ -487,15 +487,15 @@ mod tests {
         root
     }
 
-    fn named(name: &str, variant: Option<&str>) -> Named {
-        Named { name: name.into(), variant: variant.map(Into::into) }
+    fn named(name: &str, variant: Option<&str>) -> NamedAdapter {
+        NamedAdapter { name: name.into(), variant: variant.map(Into::into) }
     }
 
     fn error(toml: &str, name: &str) -> String {
         error_of(toml, &named(name, None))
     }
 
-    fn error_of(toml: &str, named: &Named) -> String {
+    fn error_of(toml: &str, named: &NamedAdapter) -> String {
         let root = repository(toml);
         format!("{:#}", launch(&root.path().join("adapters"), named).expect_err("broken"))
     }

@@ -14,7 +14,7 @@ use castproof_impl::{
     Cast, ComplexCast, Error, FromText, Operands, Reshape, ToText, promote, promote_number, reshape,
 };
 #[cfg(feature = "start")]
-use castproof_vectors::Line;
+use castproof_vectors::OneLine;
 use castproof_vectors::{
     Attributes, Bitcast, Conversion, DType, Element, Operand, Operator, Profile, Promote, Question,
     Request, RoundMode, Spec, pack_elements, packed_len, unpack_elements,
@@ -68,7 +68,7 @@ impl Testee for Builtin {
     }
 
     #[cfg(feature = "start")]
-    fn digest(&self) -> Option<Line> {
+    fn digest(&self) -> Option<OneLine> {
         let program = castproof_io::journal::this_program().ok()?;
         let settings = crate::judged::own_settings();
         Some(crate::judged::digest([("program".to_string(), program)].into_iter().chain(settings)))

@@ -6,7 +6,7 @@
 use super::form::{Chain, Codes, Form};
 use super::group::Group;
 use super::launch::Launch;
-use super::protocol::{self, Answer, FrameError, Hello, Length};
+use super::protocol::{self, FrameError, Hello, Length, TesteeAnswer};
 use super::testee::{BROKE_PROTOCOL, Reply, Returned};
 use anyhow::{Context, Result, bail};
 use castproof_io::{interrupt, sink};
@@ -66,7 +66,7 @@ impl Fault {
 /// The answers to some jobs.
 pub(super) struct Answers<F> {
     /// In order, up to the first one that is missing.
-    pub(super) answers: Vec<Answer<Returned>>,
+    pub(super) answers: Vec<TesteeAnswer<Returned>>,
     /// Why an answer is missing; `None` if all came.
     pub(super) fault: Option<F>,
 }
@@ -310,7 +310,7 @@ fn carry_out(
     writer: &mut impl Write,
     reader: &mut BufReader<ChildStdout>,
     mut jobs: &[Job],
-    mut told: impl FnMut(Answer<Returned>),
+    mut told: impl FnMut(TesteeAnswer<Returned>),
 ) -> Result<(), FrameError> {
     while !jobs.is_empty() {
         let count = write_ahead(writer, jobs)?;
@@ -365,7 +365,7 @@ impl Job {
         }
     }
 
-    fn read(&self, reader: &mut impl BufRead) -> Result<Answer<Returned>, FrameError> {
+    fn read(&self, reader: &mut impl BufRead) -> Result<TesteeAnswer<Returned>, FrameError> {
         match &self.task {
             Task::Cast { expected, .. }
             | Task::Chain { expected, .. }

@@ -5,7 +5,7 @@ use super::limits::Limits;
 use super::testee::{Identity, Reply, Returned, Testee};
 use castproof_check::Trespass;
 use castproof_check::memory::{LINE, Rooms, Stand};
-use castproof_vectors::{DType, Line, Profile, Question, Request, packed_len};
+use castproof_vectors::{DType, OneLine, Profile, Question, Request, packed_len};
 use std::io;
 
 /// The prefix of the error message for a memory fault.
@@ -105,7 +105,7 @@ impl<T: Testee> Testee for Guarded<T> {
         self.inner.identity()
     }
 
-    fn digest(&self) -> Option<Line> {
+    fn digest(&self) -> Option<OneLine> {
         self.inner.digest()
     }
 

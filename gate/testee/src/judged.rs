@@ -4,7 +4,7 @@
 
 use super::launch::Launch;
 use anyhow::{Context, Result};
-use castproof_vectors::{Line, sha256_hex};
+use castproof_vectors::{OneLine, sha256_hex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -103,7 +103,7 @@ pub fn environment() -> Known {
 }
 
 /// Returns one digest of facts.
-pub fn digest(facts: impl IntoIterator<Item = (String, String)>) -> Line {
+pub fn digest(facts: impl IntoIterator<Item = (String, String)>) -> OneLine {
     let facts: Known = facts.into_iter().collect();
     let text: Vec<String> = facts.iter().map(|(name, value)| format!("{name}\0{value}")).collect();
     sha256_hex(text.join("\0").as_bytes()).into()
@@ -150,7 +150,7 @@ fn whole(name: &OsStr) -> String {
 /// If one of the files cannot be read.
 pub(super) fn of_launch(
     launch: &Launch,
-    digest: Option<&Line>,
+    digest: Option<&OneLine>,
     process: Option<u32>,
 ) -> Result<Judged> {
     let mut known = own_settings();

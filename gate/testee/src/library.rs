@@ -12,7 +12,7 @@ use super::testee::{Identity, Reply, Returned, Testee};
 use anyhow::{Context, Result, bail};
 use castproof_io::output::not_regular;
 use castproof_io::program::Program;
-use castproof_vectors::{Line, Operator, Profile, Question, Request, Spec, packed_len};
+use castproof_vectors::{OneLine, Operator, Profile, Question, Request, Spec, packed_len};
 use libloading::Library as Loaded;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::fs;
@@ -69,7 +69,7 @@ pub fn launch(path: &Path) -> Result<Launch> {
 /// A loaded library.
 pub struct Library {
     identity: Identity,
-    digest: Option<Line>,
+    digest: Option<OneLine>,
     cast: CastFunction,
     profiles: Vec<Profile>,
     limits: Limits,
@@ -149,7 +149,7 @@ impl Testee for Library {
         &self.identity
     }
 
-    fn digest(&self) -> Option<Line> {
+    fn digest(&self) -> Option<OneLine> {
         self.digest.clone()
     }
 

@@ -5,11 +5,11 @@ use super::form::{Chain, Codes, Feature, Form};
 use super::judged::{self, Judged};
 use super::launch::Launch;
 use super::limits::Limits;
-use super::protocol::{Answer, Hello, Length, MAX_PAYLOAD, Supported};
+use super::protocol::{Hello, Length, MAX_PAYLOAD, Supported, TesteeAnswer};
 use super::testee::{Identity, Reply, Returned, Testee};
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{
-    Conversion, DType, Line, Profile, Question, Request, Spec, element_count, packed_len,
+    Conversion, DType, OneLine, Profile, Question, Request, Spec, element_count, packed_len,
 };
 use std::time::Duration;
 
@@ -100,7 +100,7 @@ impl Testee for Process {
         Ok(judged)
     }
 
-    fn digest(&self) -> Option<Line> {
+    fn digest(&self) -> Option<OneLine> {
         self.hello.digest.clone()
     }
 
@@ -195,7 +195,7 @@ impl Testee for Process {
         replies
     }
 
-    fn conversions(&self) -> Vec<Line> {
+    fn conversions(&self) -> Vec<OneLine> {
         self.hello.conversions.clone()
     }
 
@@ -270,9 +270,9 @@ impl Process {
         let Answers { answers, fault } = connection.ask(jobs, timeout);
         self.answers += answers.len() as u64;
         let reply = |answer| match answer {
-            Answer::Output(output) => Reply::Output(output),
-            Answer::Unsupported(reason) => Reply::Unsupported(reason),
-            Answer::Error(problem) => Reply::Error(problem),
+            TesteeAnswer::Output(output) => Reply::Output(output),
+            TesteeAnswer::Unsupported(reason) => Reply::Unsupported(reason),
+            TesteeAnswer::Error(problem) => Reply::Error(problem),
         };
         let mut replies: Vec<Reply<Returned>> = answers.into_iter().map(reply).collect();
         if let Some(fault) = fault {

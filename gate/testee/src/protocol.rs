@@ -19,7 +19,7 @@ pub use gate_end::{
     write_question, write_request,
 };
 pub use length::Length;
-pub use message::{Answer, Hello, Incoming, MAX_PAYLOAD, PROTOCOL, Supported};
+pub use message::{Hello, Incoming, MAX_PAYLOAD, PROTOCOL, Supported, TesteeAnswer};
 pub use project::write_project;
 pub use testee_end::{
     read_greeting, read_incoming, write_answer, write_hello_answer, write_question_answer,

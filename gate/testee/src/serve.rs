@@ -1,6 +1,6 @@
 //! The testee's side of a conversation: any [`Testee`] answers over the protocol.
 
-use super::protocol::{self, Answer, FrameError, Hello, Incoming, PROTOCOL};
+use super::protocol::{self, FrameError, Hello, Incoming, PROTOCOL, TesteeAnswer};
 use super::testee::{Reply, Testee};
 use std::io::{self, BufRead, BufWriter, Write};
 use std::process::ExitCode;
@@ -62,7 +62,8 @@ pub fn serve(
                 protocol::write_question_answer(output, seq, answer)?;
             }
             Ok(Incoming::Bad { seq, problem, is_unknown }) => {
-                let answer = if is_unknown { Answer::Unsupported } else { Answer::Error };
+                let answer =
+                    if is_unknown { TesteeAnswer::Unsupported } else { TesteeAnswer::Error };
                 protocol::write_answer(output, seq, &answer(problem))?;
             }
             Ok(Incoming::Bye) | Err(FrameError::Closed) => return Ok(()),
@@ -71,14 +72,14 @@ pub fn serve(
     }
 }
 
-impl<T> From<Reply<T>> for Answer<T> {
+impl<T> From<Reply<T>> for TesteeAnswer<T> {
     /// The protocol cannot express a crash or a timeout of this testee: both become errors.
-    fn from(reply: Reply<T>) -> Answer<T> {
+    fn from(reply: Reply<T>) -> TesteeAnswer<T> {
         match reply {
-            Reply::Output(output) => Answer::Output(output),
-            Reply::Unsupported(reason) => Answer::Unsupported(reason),
+            Reply::Output(output) => TesteeAnswer::Output(output),
+            Reply::Unsupported(reason) => TesteeAnswer::Unsupported(reason),
             Reply::Error(problem) | Reply::Crash(problem) | Reply::Timeout(problem) => {
-                Answer::Error(problem)
+                TesteeAnswer::Error(problem)
             }
         }
     }

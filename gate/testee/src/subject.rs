@@ -19,7 +19,7 @@ pub enum Subject {
     /// A command that speaks the testee protocol.
     Command(String),
     /// An adapter of the repository.
-    Adapter(adapter::Named),
+    Adapter(adapter::NamedAdapter),
     /// A shared library with the C function of `castproof.h`.
     Library(PathBuf),
 }
@@ -64,7 +64,7 @@ impl fmt::Display for Subject {
             Subject::Library(path) => {
                 write!(f, "--library {}", path_word(path))
             }
-            Subject::Adapter(adapter::Named { name, variant }) => {
+            Subject::Adapter(adapter::NamedAdapter { name, variant }) => {
                 write!(f, "--adapter {}", word(name))?;
                 let variant = variant.as_deref();
                 variant.map_or(Ok(()), |variant| write!(f, " --variant {}", word(variant)))

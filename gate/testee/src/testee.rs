@@ -11,7 +11,7 @@ use castproof_check::verdict::Verdict;
 #[cfg(feature = "start")]
 use castproof_vectors::one_line;
 use castproof_vectors::{
-    Conversion, DType, Element, Line, Profile, Question, Request, Spec, element_count,
+    Conversion, DType, Element, OneLine, Profile, Question, Request, Spec, element_count,
     pack_elements,
 };
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ pub trait Testee {
 
     /// Returns a digest of everything that decides its answers, for the hello; `None` if it does not
     /// know all of that.
-    fn digest(&self) -> Option<Line> {
+    fn digest(&self) -> Option<OneLine> {
         None
     }
 
@@ -184,7 +184,7 @@ pub trait Testee {
     }
 
     /// Returns the names of the conversions between formats by parameters that it claims, as it writes them; by default none.
-    fn conversions(&self) -> Vec<Line> {
+    fn conversions(&self) -> Vec<OneLine> {
         Vec::new()
     }
 
@@ -228,11 +228,11 @@ impl Returned {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Identity {
     /// Name of the implementation.
-    pub name: Line,
+    pub name: OneLine,
     /// Its version.
-    pub version: Line,
+    pub version: OneLine,
     /// The language that it is called from; may be empty.
-    pub language: Line,
+    pub language: OneLine,
 }
 
 impl fmt::Display for Identity {

@@ -7,7 +7,7 @@ use super::part::Part;
 use super::protocol::Supported;
 use super::testee::{Identity, Reply, Returned, Testee};
 use castproof_vectors::{
-    Conversion, DType, Element, Line, Profile, Question, Request, element_count, pack_elements,
+    Conversion, DType, Element, OneLine, Profile, Question, Request, element_count, pack_elements,
     unpack_elements,
 };
 
@@ -73,7 +73,7 @@ impl<T: Testee> Testee for Within<T> {
         self.inner.judged()
     }
 
-    fn digest(&self) -> Option<Line> {
+    fn digest(&self) -> Option<OneLine> {
         self.inner.digest()
     }
 
@@ -166,7 +166,7 @@ impl<T: Testee> Testee for Within<T> {
         chains.iter().map(|(chain, count, input)| self.chain(chain, *count, input)).collect()
     }
 
-    fn conversions(&self) -> Vec<Line> {
+    fn conversions(&self) -> Vec<OneLine> {
         self.inner.conversions()
     }
 
@@ -198,7 +198,7 @@ mod tests {
     }
 
     fn within(limits: &str) -> Within<Copies> {
-        let name = || Line::from("copies");
+        let name = || OneLine::from("copies");
         let identity = Identity { name: name(), version: name(), language: name() };
         let limits: Limits = serde_json::from_str(limits).expect("limits");
         assert_eq!(limits.problem(), None);

@@ -1,11 +1,11 @@
 //! `castproof attest`: every operand of a conversion is asked, what is declared is right, and the certificate holds.
 
 use crate::common::{castproof, program};
-use castproof::journal::Terms;
-use castproof::sweep::attest::{self, Options};
+use castproof::journal::JournalTerms;
+use castproof::sweep::attest::{self, AttestOptions};
 use castproof::testee::builtin::Builtin;
 use castproof::testee::{Codes, Identity, Reply, Subject, Testee};
-use castproof_vectors::{Conversion, Edition, Line, Request};
+use castproof_vectors::{Conversion, Edition, OneLine, Request};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -17,7 +17,7 @@ type Change = Box<dyn Fn(u64, u64, u64) -> u64>;
 struct Kernel {
     inner: Builtin,
     change: Change,
-    claims: Vec<Line>,
+    claims: Vec<OneLine>,
 }
 
 impl Testee for Kernel {
@@ -29,7 +29,7 @@ impl Testee for Kernel {
         self.inner.cast(request, count, input)
     }
 
-    fn conversions(&self) -> Vec<Line> {
+    fn conversions(&self) -> Vec<OneLine> {
         self.claims.clone()
     }
 
@@ -52,13 +52,13 @@ impl Testee for Kernel {
     }
 }
 
-fn options(folder: &Path, operations: &[&str]) -> Options {
-    Options {
+fn options(folder: &Path, operations: &[&str]) -> AttestOptions {
+    AttestOptions {
         subject: Subject::Builtin,
         conversions: operations.iter().map(|it| it.parse().expect(it)).collect(),
         edition: Edition::Report4,
         out: folder.join("made.json"),
-        terms: Terms::default(),
+        terms: JournalTerms::default(),
         timeout: Duration::from_secs(60),
         date: "2026-11-28T00:00:00Z".into(),
     }
@@ -122,7 +122,7 @@ fn one_wrong_result_is_found_and_not_declared() {
 fn what_a_testee_claims_is_asked_or_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let ran = |claims: &[&str]| {
-        let claims = claims.iter().map(|it| Line::from(it.to_string())).collect();
+        let claims = claims.iter().map(|it| OneLine::from(it.to_string())).collect();
         let change: Change = Box::new(|_, _, due| due);
         let mut kernel = Kernel { inner: Builtin::new(), change, claims };
         let mut out = Vec::new();
@@ -361,7 +361,7 @@ fn oracle_and_implementation_agree_on_every_pair() {
         let words = operations.iter().skip(turn).step_by(2).map(String::as_str);
         let words: Vec<&str> = words.collect();
         let mut out = Vec::new();
-        let options = Options { edition, ..options(folder.path(), &words) };
+        let options = AttestOptions { edition, ..options(folder.path(), &words) };
         let passed =
             attest::run_with(&options, &mut Builtin::new(), &AtomicBool::new(false), &mut out);
         let printed = String::from_utf8(out).expect("UTF-8");

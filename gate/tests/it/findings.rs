@@ -216,7 +216,7 @@ fn a_difference_speaks_in_findings() {
     let changed = |before: &ResultsFile, after: &ResultsFile| {
         report::diff(before, after).expect("tests in common").findings
     };
-    let counts = |changed: &report::Changed| {
+    let counts = |changed: &report::ChangedFindings| {
         [&changed.new, &changed.gone, &changed.grown, &changed.shrunk].map(Vec::len)
     };
     assert_eq!(counts(&changed(&wide, &wide)), [0, 0, 0, 0]);

@@ -7,7 +7,7 @@ use castproof::gate::{self, Options};
 use castproof::read_results;
 use castproof::results::{Filters, ResultsFile};
 use castproof::testee::{Identity, Reply, Testee};
-use castproof_methods::{METHODS, Tensor};
+use castproof_methods::{METHODS, MethodTensor};
 use castproof_vectors::DType::{self, *};
 use castproof_vectors::{Level, Profile, Request, Suite, pack, unpack};
 
@@ -117,7 +117,7 @@ fn every_method_is_told_by_its_results() {
     let mut missed = Vec::new();
     for (method, (name, from, to)) in METHODS.iter().zip(PLACES) {
         let wrong = move |request: &Request, codes: &[u64]| {
-            let tensor = Tensor::new(request, codes).expect("a numeric request");
+            let tensor = MethodTensor::new(request, codes).expect("a numeric request");
             method.results(&tensor, &(0..codes.len()).collect::<Vec<_>>())
         };
         // A testee that refuses nothing in any version is a bare kernel, of which no refusal is due.

@@ -4,7 +4,7 @@ use crate::common::{castproof, program, testee};
 use castproof::arrange::Arrangements;
 use castproof::finding::Kind;
 use castproof::gate::{self, Options};
-use castproof::journal::Terms;
+use castproof::journal::JournalTerms;
 use castproof::read_results;
 use castproof::report;
 use castproof::results::{Filters, ResultsFile};
@@ -575,14 +575,14 @@ fn a_profile_is_swept() {
 fn a_sweep_of_a_profile_finds_a_fault() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (from, to) = (Some(DType::Float64), Some(DType::Int8));
-    let options = sweep::Options {
+    let options = sweep::SweepOptions {
         subject: Subject::Builtin,
         profile: Some(Profile::RustAs),
         filters: Filters { from, to, opset: None },
         shard: Shard::WHOLE,
         threads: 1,
         certificate: folder.path().join("certificate.json"),
-        terms: Terms::default(),
+        terms: JournalTerms::default(),
         timeout: Duration::from_secs(60),
         date: "2026-01-01T00:00:00Z".into(),
     };

@@ -4,7 +4,7 @@ use crate::common::{Run, castproof};
 use castproof::arrange::Arrangements;
 use castproof::gate::{self, Options};
 use castproof::record::record;
-use castproof::recordings::{About, Lacking, Named, Recorder, Recording, Replaying};
+use castproof::recordings::{About, Lacking, NamedTestee, Recorder, Recording, Replaying};
 use castproof::testee::{Chain, Feature, Form, Identity, Reply, Testee, builtin::Builtin};
 use castproof_vectors::{DType, Request, Suite};
 use flate2::read::ZlibDecoder;
@@ -175,7 +175,7 @@ fn record_of(options: &Options, make: &(dyn Fn() -> Box<dyn Testee + Send> + Syn
 
 fn about() -> About {
     About {
-        subject: Named { command: Some("./testee".into()), ..Named::default() },
+        subject: NamedTestee { command: Some("./testee".into()), ..NamedTestee::default() },
         machine: "a machine".into(),
         date: "2026-11-26T12:00:00Z".into(),
         program: "castproof".into(),

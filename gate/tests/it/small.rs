@@ -1,7 +1,7 @@
 //! Small files: what they kill, in every form, and what `--check` says of them.
 
 use crate::common::{Run, castproof};
-use castproof_methods::{METHODS, Tensor};
+use castproof_methods::{METHODS, MethodTensor};
 use castproof_oracle::Caster;
 use castproof_suites::suite;
 use castproof_vectors::{DType, Expectation, Level, Outcome, Request, landmarks, sha256_hex};
@@ -34,7 +34,7 @@ fn admits(answer: &Expectation, to: DType, got: u64) -> bool {
 
 /// Which methods are wrong at one of these codes?
 fn killed(request: &Request, codes: &[u64]) -> Vec<&'static str> {
-    let tensor = Tensor::new(request, codes).expect("numeric");
+    let tensor = MethodTensor::new(request, codes).expect("numeric");
     let places: Vec<usize> = (0..codes.len()).collect();
     let caster = Caster::new(request).expect("numeric");
     let is_wrong = |(got, code): (Option<u64>, &u64)| {

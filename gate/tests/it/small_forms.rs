@@ -1,7 +1,7 @@
 //! Small files as the languages read them: a program in each judges a right kernel and every planted one by the file.
 
 use crate::common::castproof;
-use castproof_methods::{METHODS, Tensor};
+use castproof_methods::{METHODS, MethodTensor};
 use castproof_oracle::Caster;
 use castproof_vectors::{DType, Outcome, Request, landmarks};
 use std::fs;
@@ -36,7 +36,7 @@ fn kernels((from, to): (DType, DType), form: &str) -> Kernels {
         other => panic!("{form}: {other:?}"),
     };
     let (first, last): (Vec<u64>, Vec<u64>) = inputs.iter().map(ends).map(Into::into).unzip();
-    let tensor = Tensor::new(&request, &inputs).expect("numeric");
+    let tensor = MethodTensor::new(&request, &inputs).expect("numeric");
     let places: Vec<usize> = (0..inputs.len()).collect();
     let mut rows = vec![(first.clone(), true), (last, true)];
     for method in METHODS {

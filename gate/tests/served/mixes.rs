@@ -1,9 +1,9 @@
 //! Kernels that mix right, wrong, refused and fatal elements: whatever comes first, and into whatever
 //! shares a sweep is split, it comes to the same, and so do its certificates.
 
-use castproof::journal::Terms;
+use castproof::journal::JournalTerms;
 use castproof::results::Filters;
-use castproof::sweep::{self, Check, Conclusion, Options, Shard};
+use castproof::sweep::{self, Check, Conclusion, Shard, SweepOptions};
 use castproof::testee::{Identity, Reply, Subject, Testee, builtin::Builtin};
 use castproof_vectors::{DType, Request};
 use libtest_mimic::{Failed, Trial};
@@ -107,15 +107,15 @@ impl Testee for Mixed {
     }
 }
 
-fn options((from, to): (DType, Option<DType>), shard: Shard, certificate: PathBuf) -> Options {
-    Options {
+fn options((from, to): (DType, Option<DType>), shard: Shard, certificate: PathBuf) -> SweepOptions {
+    SweepOptions {
         subject: Subject::Builtin,
         profile: None,
         filters: Filters { from: Some(from), to, opset: None },
         shard,
         threads: 2,
         certificate,
-        terms: Terms::default(),
+        terms: JournalTerms::default(),
         timeout: Duration::from_secs(60),
         date: "2026-01-01T00:00:00Z".into(),
     }

@@ -4,9 +4,9 @@
 //! `served serve-sweep FROM TO CODE...` makes this program a testee that is wrong at those codes.
 
 use crate::common::{castproof, program};
-use castproof::journal::Terms;
+use castproof::journal::JournalTerms;
 use castproof::results::Filters;
-use castproof::sweep::{self, Conclusion, Options, Shard};
+use castproof::sweep::{self, Conclusion, Shard, SweepOptions};
 use castproof::testee::Subject;
 use castproof::testee::{Identity, Reply, Testee, builtin::Builtin, serve::serve};
 use castproof_vectors::{DType, Request};
@@ -136,15 +136,15 @@ fn failing(certificate: &Value) -> Vec<(u64, u64)> {
     ranges.map(|range| (code(&range["first"]), code(&range["last"]))).collect()
 }
 
-fn options(from: DType, to: DType, shard: Shard, certificate: PathBuf) -> Options {
-    Options {
+fn options(from: DType, to: DType, shard: Shard, certificate: PathBuf) -> SweepOptions {
+    SweepOptions {
         subject: Subject::Builtin,
         profile: None,
         filters: Filters { from: Some(from), to: Some(to), opset: None },
         shard,
         threads: 2,
         certificate,
-        terms: Terms::default(),
+        terms: JournalTerms::default(),
         timeout: Duration::from_secs(60),
         date: "2026-01-01T00:00:00Z".into(),
     }

@@ -2,7 +2,7 @@
 //! projected to its own code.
 
 use castproof_formats::{Format, Projection, Rounding, Value, decode, project};
-use castproof_oracle::format::{Kind, kind};
+use castproof_oracle::format::{CodeKind, kind};
 use castproof_vectors::DType;
 use castproof_vectors::random::Random;
 
@@ -22,7 +22,7 @@ fn codes(bits: u32) -> Vec<u64> {
 fn every_float_dtype_is_the_format_of_its_name() {
     let mut count = 0;
     for dtype in DType::ALL {
-        let Some(known @ Kind::Float(_)) = kind(dtype) else { continue };
+        let Some(known @ CodeKind::Float(_)) = kind(dtype) else { continue };
         let format = Format::named(dtype.name()).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(format.bits, dtype.bits(), "{dtype}");
         for code in codes(format.bits) {

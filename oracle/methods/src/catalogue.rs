@@ -1,6 +1,6 @@
 //! The table of wrong methods.
 
-use crate::element::{Element, Tensor};
+use crate::element::{MethodElement, MethodTensor};
 use crate::{codes, parts, range, rounding, special};
 use castproof_vectors::{DType, NEWEST, Outcome, methods as names};
 use std::cmp::Ordering;
@@ -20,17 +20,17 @@ pub struct Method {
 /// How a method's result is found.
 enum Rule {
     /// From an element that the version refuses to take.
-    Refused(fn(&Element) -> Option<u64>),
+    Refused(fn(&MethodElement) -> Option<u64>),
     /// From the element alone.
-    Each(fn(&Element) -> Option<u64>),
+    Each(fn(&MethodElement) -> Option<u64>),
     /// From the elements of the whole tensor, for methods that mistake their places.
-    Together(fn(&[Element]) -> Vec<Option<u64>>),
+    Together(fn(&[MethodElement]) -> Vec<Option<u64>>),
 }
 
 /// Every method. If two methods explain the same results, the first in this list is preferred.
 pub const METHODS: &[Method] = &[
     Method {
-        rule: Rule::Refused(Element::as_newest),
+        rule: Rule::Refused(MethodElement::as_newest),
         ..subtle("the request was not refused", none)
     },
     subtle(names::SUBNORMAL_INPUT_FLUSHED, special::flushed_input),
@@ -145,15 +145,15 @@ pub const METHODS: &[Method] = &[
     Method { rule: Rule::Together(codes::last_lost), ..subtle("last element left out", none) },
 ];
 
-const fn subtle(name: &'static str, rule: fn(&Element) -> Option<u64>) -> Method {
+const fn subtle(name: &'static str, rule: fn(&MethodElement) -> Option<u64>) -> Method {
     Method { name, subtle: true, of_source: false, rule: Rule::Each(rule) }
 }
 
-const fn blunt(name: &'static str, rule: fn(&Element) -> Option<u64>) -> Method {
+const fn blunt(name: &'static str, rule: fn(&MethodElement) -> Option<u64>) -> Method {
     Method { name, subtle: false, of_source: false, rule: Rule::Each(rule) }
 }
 
-fn none(_: &Element) -> Option<u64> {
+fn none(_: &MethodElement) -> Option<u64> {
     None
 }
 
@@ -169,9 +169,9 @@ impl Method {
     }
 
     /// Returns what the method makes of the elements at `places` of a tensor.
-    pub fn results(&self, tensor: &Tensor, places: &[usize]) -> Vec<Option<u64>> {
+    pub fn results(&self, tensor: &MethodTensor, places: &[usize]) -> Vec<Option<u64>> {
         let elements = tensor.elements();
-        let refused = |element: &Element| element.answer.expect == Outcome::Reject;
+        let refused = |element: &MethodElement| element.answer.expect == Outcome::Reject;
         // A request is refused either as a whole or not at all.
         if elements.first().is_some_and(refused) != matches!(self.rule, Rule::Refused(_)) {
             return vec![None; places.len()];

@@ -1,7 +1,7 @@
 //! Methods that mistake codes, formats or places.
 
-use crate::element::Element;
-use castproof_oracle::format::Kind;
+use crate::element::MethodElement;
+use castproof_oracle::format::CodeKind;
 use castproof_oracle::number::Rational;
 use castproof_oracle::overflow::Nearest;
 use castproof_vectors::{DType, Outcome, Request};
@@ -29,17 +29,17 @@ const SIBLINGS: [(DType, DType); 4] = [
     (Float6E2M3, Float6E3M2),
 ];
 
-pub(crate) fn sign_not_extended(element: &Element) -> Option<u64> {
+pub(crate) fn sign_not_extended(element: &MethodElement) -> Option<u64> {
     let (_, unsigned) = SIGNS.into_iter().find(|(signed, _)| *signed == element.request.from)?;
     read_as(element, unsigned)
 }
 
-pub(crate) fn sign_extended(element: &Element) -> Option<u64> {
+pub(crate) fn sign_extended(element: &MethodElement) -> Option<u64> {
     let (signed, _) = SIGNS.into_iter().find(|(_, unsigned)| *unsigned == element.request.from)?;
     read_as(element, signed)
 }
 
-fn read_as(element: &Element, from: DType) -> Option<u64> {
+fn read_as(element: &MethodElement, from: DType) -> Option<u64> {
     element.expected(&Request { from, ..element.request }, element.code)
 }
 
@@ -51,11 +51,11 @@ fn sibling(dtype: DType) -> Option<DType> {
     })
 }
 
-pub(crate) fn read_as_sibling(element: &Element) -> Option<u64> {
+pub(crate) fn read_as_sibling(element: &MethodElement) -> Option<u64> {
     read_as(element, sibling(element.request.from)?)
 }
 
-pub(crate) fn written_as_sibling(element: &Element) -> Option<u64> {
+pub(crate) fn written_as_sibling(element: &MethodElement) -> Option<u64> {
     let to = sibling(element.request.to)?;
     let request = Request { to, ..element.request };
     match (element.answers.cast)(&request, element.code).ok()?.expect {
@@ -65,34 +65,36 @@ pub(crate) fn written_as_sibling(element: &Element) -> Option<u64> {
 }
 
 /// The result that a bias off by `error` gives.
-pub(crate) fn scaled(element: &Element, error: i32) -> Option<u64> {
+pub(crate) fn scaled(element: &MethodElement, error: i32) -> Option<u64> {
     let (negative, _, format) = element.nearest()?;
     let (_, magnitude) = element.finite().filter(|(_, magnitude)| **magnitude != 0)?;
     let nearest = Nearest::new(&(Rational::from(magnitude) << error), format);
     Some(nearest.clamped(format, negative))
 }
 
-pub(crate) fn sign_lost(element: &Element) -> Option<u64> {
+pub(crate) fn sign_lost(element: &MethodElement) -> Option<u64> {
     let (negative, magnitude) = element.finite()?;
     if !negative || *magnitude == 0 {
         return None;
     }
     match &element.target {
-        Kind::Float(format) => Some(element.right()? & !format.sign_bit()),
-        Kind::Integer(_) => Some(element.right()?.wrapping_neg() & element.request.to.code_mask()),
-        Kind::Bool => None,
+        CodeKind::Float(format) => Some(element.right()? & !format.sign_bit()),
+        CodeKind::Integer(_) => {
+            Some(element.right()?.wrapping_neg() & element.request.to.code_mask())
+        }
+        CodeKind::Bool => None,
     }
 }
 
 /// The bits of the input, as they are.
-pub(crate) fn copied(element: &Element) -> Option<u64> {
+pub(crate) fn copied(element: &MethodElement) -> Option<u64> {
     let differ = element.request.from != element.request.to;
     differ.then_some(element.code & element.request.to.code_mask())
 }
 
 /// Every bit is the opposite. Of bool, whose codes are 0 and 1, that is another method.
-pub(crate) fn inverted(element: &Element) -> Option<u64> {
-    let is_bool = matches!(element.target, Kind::Bool);
+pub(crate) fn inverted(element: &MethodElement) -> Option<u64> {
+    let is_bool = matches!(element.target, CodeKind::Bool);
     (!is_bool).then(|| Some(!element.right()? & element.request.to.code_mask()))?
 }
 
@@ -100,18 +102,18 @@ fn swapped(dtype: DType, code: u64) -> Option<u64> {
     (dtype.bits() > 8).then(|| code.swap_bytes() >> (64 - dtype.bits()))
 }
 
-pub(crate) fn input_swapped(element: &Element) -> Option<u64> {
+pub(crate) fn input_swapped(element: &MethodElement) -> Option<u64> {
     element.expected(&element.request, swapped(element.request.from, element.code)?)
 }
 
-pub(crate) fn output_swapped(element: &Element) -> Option<u64> {
+pub(crate) fn output_swapped(element: &MethodElement) -> Option<u64> {
     swapped(element.request.to, element.right()?)
 }
 
 /// Reads the first element from the highest bits of its byte instead of the lowest. A last byte
 /// that is not full is filled with zeros.
-pub(crate) fn input_places(elements: &[Element]) -> Vec<Option<u64>> {
-    let read = |index: usize, element: &Element| {
+pub(crate) fn input_places(elements: &[MethodElement]) -> Vec<Option<u64>> {
+    let read = |index: usize, element: &MethodElement| {
         let place = other_place(element.request.from, index)?;
         let code = elements.get(place).map_or(0, |other| other.code);
         element.expected(&element.request, code)
@@ -119,10 +121,10 @@ pub(crate) fn input_places(elements: &[Element]) -> Vec<Option<u64>> {
     elements.iter().enumerate().map(|(index, element)| read(index, element)).collect()
 }
 
-pub(crate) fn output_places(elements: &[Element]) -> Vec<Option<u64>> {
-    let read = |index: usize, element: &Element| {
+pub(crate) fn output_places(elements: &[MethodElement]) -> Vec<Option<u64>> {
+    let read = |index: usize, element: &MethodElement| {
         let place = other_place(element.request.to, index)?;
-        elements.get(place).map_or(Some(0), Element::right)
+        elements.get(place).map_or(Some(0), MethodElement::right)
     };
     elements.iter().enumerate().map(|(index, element)| read(index, element)).collect()
 }
@@ -136,13 +138,13 @@ fn other_place(dtype: DType, index: usize) -> Option<usize> {
     }
 }
 
-pub(crate) fn shifted(elements: &[Element]) -> Vec<Option<u64>> {
-    let before = elements.iter().map(Element::right);
+pub(crate) fn shifted(elements: &[MethodElement]) -> Vec<Option<u64>> {
+    let before = elements.iter().map(MethodElement::right);
     std::iter::once(None).chain(before).take(elements.len()).collect()
 }
 
 /// The last element stays zero, as in a loop that ends too early.
-pub(crate) fn last_lost(elements: &[Element]) -> Vec<Option<u64>> {
+pub(crate) fn last_lost(elements: &[MethodElement]) -> Vec<Option<u64>> {
     let mut results = vec![None; elements.len()];
     if let Some(last) = results.last_mut() {
         *last = Some(0);

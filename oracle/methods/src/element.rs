@@ -1,7 +1,7 @@
 //! The elements of one request, as wrong methods see them.
 
 use castproof_oracle::decode::decode;
-use castproof_oracle::format::{FloatFormat, Kind, NanEncoding, kind};
+use castproof_oracle::format::{CodeKind, FloatFormat, NanEncoding, kind};
 use castproof_oracle::number::Rational;
 use castproof_oracle::overflow::Nearest;
 use castproof_oracle::{Answers, CodeError, Neighbour, Value, neighbours};
@@ -9,17 +9,17 @@ use castproof_vectors::{Expectation, NEWEST, Outcome, Request, Spec};
 use std::cell::OnceCell;
 
 /// The elements of one request, made ready for many methods.
-pub struct Tensor {
-    elements: Vec<Element>,
+pub struct MethodTensor {
+    elements: Vec<MethodElement>,
 }
 
-impl Tensor {
+impl MethodTensor {
     /// Decodes the elements and asks the rules for each.
     ///
     /// # Errors
     /// As [`castproof_oracle::cast`].
-    pub fn new(request: &Request, codes: &[u64]) -> Result<Tensor, CodeError> {
-        Tensor::answered_by(Answers::ORACLE, request, codes)
+    pub fn new(request: &Request, codes: &[u64]) -> Result<MethodTensor, CodeError> {
+        MethodTensor::answered_by(Answers::ORACLE, request, codes)
     }
 
     /// As [`Tensor::new`], with answers from this source.
@@ -30,37 +30,37 @@ impl Tensor {
         answers: Answers,
         request: &Request,
         codes: &[u64],
-    ) -> Result<Tensor, CodeError> {
+    ) -> Result<MethodTensor, CodeError> {
         let numeric = |dtype| kind(dtype).ok_or(CodeError::NotNumeric(dtype));
         let (source, target) = (numeric(request.from)?, numeric(request.to)?);
         let element = |&code: &u64| {
             let answer = (answers.cast)(request, code)?;
             let (request, value) = (*request, decode(&source, code));
             let neighbours = OnceCell::new();
-            Ok(Element { request, code, source, target, value, answer, answers, neighbours })
+            Ok(MethodElement { request, code, source, target, value, answer, answers, neighbours })
         };
-        Ok(Tensor { elements: codes.iter().map(element).collect::<Result<_, _>>()? })
+        Ok(MethodTensor { elements: codes.iter().map(element).collect::<Result<_, _>>()? })
     }
 
     /// The elements, in order.
-    pub fn elements(&self) -> &[Element] {
+    pub fn elements(&self) -> &[MethodElement] {
         &self.elements
     }
 }
 
 /// What a method sees of an element.
-pub struct Element {
+pub struct MethodElement {
     pub(crate) request: Request,
     pub(crate) code: u64,
-    source: Kind,
-    pub(crate) target: Kind,
+    source: CodeKind,
+    pub(crate) target: CodeKind,
     value: Option<Value>,
     pub(crate) answer: Expectation,
     pub(crate) answers: Answers,
     neighbours: OnceCell<[Option<Neighbour>; 2]>,
 }
 
-impl Element {
+impl MethodElement {
     /// What the rules expect.
     pub fn answer(&self) -> &Expectation {
         &self.answer
@@ -83,7 +83,7 @@ impl Element {
     }
 
     /// How codes of the target are read.
-    pub(crate) fn target(&self) -> &Kind {
+    pub(crate) fn target(&self) -> &CodeKind {
         &self.target
     }
 
@@ -114,14 +114,14 @@ impl Element {
 
     pub(crate) fn float_source(&self) -> Option<&FloatFormat> {
         match &self.source {
-            Kind::Float(format) => Some(format),
+            CodeKind::Float(format) => Some(format),
             _ => None,
         }
     }
 
     pub(crate) fn float_target(&self) -> Option<&FloatFormat> {
         match &self.target {
-            Kind::Float(format) => Some(format),
+            CodeKind::Float(format) => Some(format),
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 //! Explains one element step by step, and shows what wrong methods would give.
 
 use crate::catalogue::METHODS;
-use crate::element::Tensor;
+use crate::element::MethodTensor;
 use castproof_oracle::{Answers, CodeError, Neighbour, Value};
 use castproof_vectors::{Expectation, Outcome, Request, landmarks};
 
@@ -34,7 +34,7 @@ pub fn explain(answers: Answers, request: &Request, code: u64) -> Result<Explana
         let (value, below, above, wrong) = nothing;
         return Ok(Explanation { value, below, above, answer, wrong });
     }
-    let tensor = Tensor::answered_by(answers, request, &[code])?;
+    let tensor = MethodTensor::answered_by(answers, request, &[code])?;
     let element = &tensor.elements()[0];
     let ends = METHODS.iter().filter(|method| method.subtle && !method.is_of_places());
     let ends = ends.filter_map(|method| Some((method.name, method.results(&tensor, &[0])[0]?)));

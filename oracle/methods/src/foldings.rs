@@ -1,7 +1,9 @@
 //! What is done to the results of casts in a row, mostly where constants are folded at compile time.
 
 use crate::special;
-use castproof_oracle::format::{FloatFormat, IntegerFormat, Kind, NanEncoding, ZeroEncoding, kind};
+use castproof_oracle::format::{
+    CodeKind, FloatFormat, IntegerFormat, NanEncoding, ZeroEncoding, kind,
+};
 use castproof_oracle::{decode, encode};
 use castproof_vectors::DType;
 
@@ -30,9 +32,11 @@ impl Folding {
     /// Returns what the change makes of a result.
     pub fn of(self, dtype: DType, code: u64) -> u64 {
         match (self, kind(dtype)) {
-            (Folding::Clamped(range), Some(Kind::Integer(format))) => clamped(range, &format, code),
-            (Folding::Flushed, Some(Kind::Float(format))) => flushed(&format, code),
-            (Folding::NanLost, Some(Kind::Float(format))) => nan_lost(&format, code),
+            (Folding::Clamped(range), Some(CodeKind::Integer(format))) => {
+                clamped(range, &format, code)
+            }
+            (Folding::Flushed, Some(CodeKind::Float(format))) => flushed(&format, code),
+            (Folding::NanLost, Some(CodeKind::Float(format))) => nan_lost(&format, code),
             _ => code,
         }
     }
@@ -49,7 +53,7 @@ impl Folding {
 
 /// Returns the end of the range of `range` that an integer is beyond, or the integer.
 fn clamped(range: DType, format: &IntegerFormat, code: u64) -> u64 {
-    let Some(Kind::Integer(range)) = kind(range) else { return code };
+    let Some(CodeKind::Integer(range)) = kind(range) else { return code };
     let number = if format.signed { sign_extended(code, format.bits) } else { i128::from(code) };
     let highest = (1_i128 << (range.bits - u32::from(range.signed))) - 1;
     let lowest = if range.signed { -1 - highest } else { 0 };

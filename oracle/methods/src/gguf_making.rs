@@ -7,7 +7,7 @@ mod way;
 
 use castproof_oracle::Value;
 use castproof_oracle::decode::decode;
-use castproof_oracle::format::Kind;
+use castproof_oracle::format::CodeKind;
 use castproof_quantised::gguf::Packed;
 use castproof_vectors::{DType, GgufBlocks, GgufType};
 
@@ -34,7 +34,7 @@ impl GgufMakingMethod {
 /// The block that the numbers become by a way.
 fn made(kind: GgufType, codes: &[u64], way: &Way) -> GgufBlocks {
     let value = |&code: &u64| {
-        decode(&Kind::Float(format(DType::Float32)), code).expect("a code of float32")
+        decode(&CodeKind::Float(format(DType::Float32)), code).expect("a code of float32")
     };
     let numbers: Vec<Value> = codes.iter().map(value).collect();
     let mut packed = Packed::new(kind);

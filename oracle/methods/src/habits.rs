@@ -1,11 +1,11 @@
 //! What implementations do where the specification leaves the result open.
 
-use crate::element::{Element, nan};
+use crate::element::{MethodElement, nan};
 use castproof_oracle::Value;
 use castproof_oracle::encode;
-use castproof_oracle::format::{IntegerFormat, Kind};
+use castproof_oracle::format::{CodeKind, IntegerFormat};
 use castproof_oracle::number::Integer;
-use castproof_oracle::round::{self, Rounding};
+use castproof_oracle::round::{self, MagnitudeRounding};
 use castproof_vectors::{DType, Outcome, Request};
 
 /// A class of inputs whose result may be undefined.
@@ -41,7 +41,7 @@ impl UndefinedInput {
     }
 }
 
-impl Element {
+impl MethodElement {
     /// The class of the element, if its result is undefined.
     pub fn undefined(&self) -> Option<UndefinedInput> {
         (self.answer().expect == Outcome::Any).then(|| self.class())
@@ -72,12 +72,12 @@ impl Element {
 pub struct Habit {
     /// One short phrase: `clamped`.
     pub name: &'static str,
-    rule: fn(&Element) -> Option<u64>,
+    rule: fn(&MethodElement) -> Option<u64>,
 }
 
 impl Habit {
     /// Returns what the habit makes of an element; `None` if the habit does not apply.
-    pub fn result(&self, element: &Element) -> Option<u64> {
+    pub fn result(&self, element: &MethodElement) -> Option<u64> {
         (self.rule)(element)
     }
 }
@@ -85,20 +85,20 @@ impl Habit {
 /// The habits, the more specific first.
 pub const HABITS: &[Habit] = &[
     Habit { name: "clamped", rule: clamped },
-    Habit { name: "wraps", rule: |element| low_bits(element, Rounding::TowardZero, 128) },
+    Habit { name: "wraps", rule: |element| low_bits(element, MagnitudeRounding::TowardZero, 128) },
     Habit {
         name: "wraps after rounding",
-        rule: |element| low_bits(element, Rounding::NearestEven, 128),
+        rule: |element| low_bits(element, MagnitudeRounding::NearestEven, 128),
     },
     Habit { name: "the minimum", rule: minimum },
     Habit { name: "zero", rule: |element| integer_target(element).map(|_| 0) },
     Habit {
         name: "low bits of an int32",
-        rule: |element| low_bits(element, Rounding::TowardZero, 32),
+        rule: |element| low_bits(element, MagnitudeRounding::TowardZero, 32),
     },
     Habit {
         name: "low bits of an int64",
-        rule: |element| low_bits(element, Rounding::TowardZero, 64),
+        rule: |element| low_bits(element, MagnitudeRounding::TowardZero, 64),
     },
     Habit { name: "the maximum", rule: |element| Some(ends(element)?.1) },
     Habit { name: "as its magnitude", rule: magnitude },
@@ -112,25 +112,25 @@ pub const HABITS: &[Habit] = &[
     Habit { name: "all ones", rule: |element| Some(element.request.to.code_mask()) },
 ];
 
-fn integer_target(element: &Element) -> Option<&IntegerFormat> {
+fn integer_target(element: &MethodElement) -> Option<&IntegerFormat> {
     match &element.target {
-        Kind::Integer(format) => Some(format),
+        CodeKind::Integer(format) => Some(format),
         _ => None,
     }
 }
 
 /// The codes of the smallest and the largest integer of the target.
-fn ends(element: &Element) -> Option<(u64, u64)> {
+fn ends(element: &MethodElement) -> Option<(u64, u64)> {
     let format = integer_target(element)?;
     let sign = u64::from(format.signed) << (format.bits - 1);
     Some((sign, element.request.to.code_mask() & !sign))
 }
 
-fn minimum(element: &Element) -> Option<u64> {
+fn minimum(element: &MethodElement) -> Option<u64> {
     ends(element).filter(|(minimum, _)| *minimum != 0).map(|(minimum, _)| minimum)
 }
 
-fn clamped(element: &Element) -> Option<u64> {
+fn clamped(element: &MethodElement) -> Option<u64> {
     let (minimum, maximum) = ends(element)?;
     match element.value()? {
         Value::Nan { .. } => None,
@@ -142,7 +142,7 @@ fn clamped(element: &Element) -> Option<u64> {
 
 /// Returns the low bits of the number as an integer of `width` bits. A number that does not fit
 /// becomes the minimum of that width, as in processors.
-fn low_bits(element: &Element, rounding: Rounding, width: u32) -> Option<u64> {
+fn low_bits(element: &MethodElement, rounding: MagnitudeRounding, width: u32) -> Option<u64> {
     let format = integer_target(element).filter(|format| format.bits < width)?;
     let number = element.finite().map(|(negative, magnitude)| {
         let count = round::to_integer(magnitude, rounding).count;
@@ -160,23 +160,23 @@ fn low_bits(element: &Element, rounding: Rounding, width: u32) -> Option<u64> {
 }
 
 /// The absolute value of a negative number, in a target without sign.
-fn magnitude(element: &Element) -> Option<u64> {
+fn magnitude(element: &MethodElement) -> Option<u64> {
     let format = element.float_source().filter(|_| !element.is_nan())?;
     let code = element.code & !format.sign_bit();
     element.expected(&element.request, code)
 }
 
-fn smallest(element: &Element) -> Option<u64> {
+fn smallest(element: &MethodElement) -> Option<u64> {
     let format = element.float_target()?;
     if element.request.attributes.saturate.unwrap_or(true) { Some(0) } else { nan(format) }
 }
 
-fn as_zero(element: &Element) -> Option<u64> {
+fn as_zero(element: &MethodElement) -> Option<u64> {
     element.float_target()?;
     element.expected(&Request { from: DType::Float32, ..element.request }, 0)
 }
 
-fn byte(element: &Element, code: u64) -> Option<u64> {
+fn byte(element: &MethodElement, code: u64) -> Option<u64> {
     let is_byte = element.value().is_none();
     is_byte.then(|| element.expected(&element.request, code))?
 }

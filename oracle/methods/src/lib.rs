@@ -45,7 +45,7 @@ mod rounding;
 mod special;
 
 pub use catalogue::{METHODS, Method};
-pub use element::{Element, Tensor};
+pub use element::{MethodElement, MethodTensor};
 pub use explain::{Explanation, explain};
 pub use foldings::Folding;
 pub use gguf::{GGUF_METHODS, GgufMethod};

@@ -1,53 +1,53 @@
 //! Methods that take a part of a code or of a number for the whole, or put parts together wrongly.
 
-use crate::element::Element;
+use crate::element::MethodElement;
 use castproof_oracle::encode;
-use castproof_oracle::format::Kind;
+use castproof_oracle::format::CodeKind;
 use castproof_oracle::number::{Integer, Pow, Rational};
 use castproof_oracle::overflow::Nearest;
-use castproof_oracle::round::{self, Rounding};
+use castproof_oracle::round::{self, MagnitudeRounding};
 
 /// A number that the unsigned target has and the signed integer of its width has not becomes the largest
 /// signed one, as on Arm.
-pub(crate) fn through_signed_saturating(element: &Element) -> Option<u64> {
+pub(crate) fn through_signed_saturating(element: &MethodElement) -> Option<u64> {
     beyond_signed(element).map(|bits| (1 << (bits - 1)) - 1)
 }
 
 /// The same on x86, where such a number becomes the code with only its highest bit set.
-pub(crate) fn through_signed_indefinite(element: &Element) -> Option<u64> {
+pub(crate) fn through_signed_indefinite(element: &MethodElement) -> Option<u64> {
     beyond_signed(element).map(|bits| 1 << (bits - 1))
 }
 
 /// The width of an unsigned target, if only its upper half has the number of a float.
-fn beyond_signed(element: &Element) -> Option<u32> {
-    let Kind::Integer(format) = element.target() else { return None };
+fn beyond_signed(element: &MethodElement) -> Option<u32> {
+    let CodeKind::Integer(format) = element.target() else { return None };
     element.float_source().filter(|_| !format.signed)?;
     let (negative, magnitude) = element.finite()?;
-    let count = round::to_integer(magnitude, Rounding::TowardZero).count;
+    let count = round::to_integer(magnitude, MagnitudeRounding::TowardZero).count;
     let is_upper = count >= Integer::from(1) << (format.bits - 1);
     (!negative && is_upper && encode::in_range(format, &count)).then_some(format.bits)
 }
 
 /// The lower half of the source's bits is taken for zero.
-pub(crate) fn low_half_dropped(element: &Element) -> Option<u64> {
+pub(crate) fn low_half_dropped(element: &MethodElement) -> Option<u64> {
     let bits = element.request.from.bits();
     let kept = (bits >= 16).then(|| element.code >> (bits / 2) << (bits / 2))?;
     element.expected(&element.request, kept)
 }
 
 /// Of a source of twice the width: an integer takes the upper half, a float the lower one.
-pub(crate) fn other_half(element: &Element) -> Option<u64> {
+pub(crate) fn other_half(element: &MethodElement) -> Option<u64> {
     let (from, to) = (element.request.from, element.request.to);
     match element.target() {
         _ if from.bits() != 2 * to.bits() => None,
-        Kind::Integer(_) if from.is_integer() => Some(element.code >> to.bits()),
-        Kind::Float(_) if from.is_float() => Some(element.code & to.code_mask()),
+        CodeKind::Integer(_) if from.is_integer() => Some(element.code >> to.bits()),
+        CodeKind::Float(_) if from.is_float() => Some(element.code & to.code_mask()),
         _ => None,
     }
 }
 
 /// The upper and the lower half of an integer are rounded, each alone, and so is their sum.
-pub(crate) fn two_rounded_parts(element: &Element) -> Option<u64> {
+pub(crate) fn two_rounded_parts(element: &MethodElement) -> Option<u64> {
     let bits = element.request.from.bits();
     let is_wide = bits >= 32 && element.request.from.is_integer();
     let format = element.float_target().filter(|format| is_wide && format.has_subnormals())?;
@@ -72,7 +72,7 @@ pub(crate) fn two_rounded_parts(element: &Element) -> Option<u64> {
 /// The significand rounds up to the next power of two, and the exponent does not follow: just below 2, 0x3c00 of
 /// float16 instead of 0x4000. Kernels mostly have a branch of its own for numbers that are subnormal in the
 /// target.
-pub(crate) fn carry_lost(element: &Element, of_subnormal: bool) -> Option<u64> {
+pub(crate) fn carry_lost(element: &MethodElement, of_subnormal: bool) -> Option<u64> {
     let (negative, nearest, format) = element.nearest()?;
     let (_, magnitude) = element.finite().filter(|(_, magnitude)| **magnitude != 0)?;
     let unit = 1 << format.significand_bits;
@@ -84,15 +84,15 @@ pub(crate) fn carry_lost(element: &Element, of_subnormal: bool) -> Option<u64> {
 
 /// A significand is shifted by the low bits of the distance only: a number far below the smallest one is
 /// shifted by too little. Processors take the distance modulo 32 or 64.
-pub(crate) fn shifted_modulo(element: &Element, width: i32) -> Option<u64> {
+pub(crate) fn shifted_modulo(element: &MethodElement, width: i32) -> Option<u64> {
     let source = element.float_source()?;
     let (negative, magnitude) = element.finite().filter(|(_, magnitude)| **magnitude != 0)?;
     // The exponent of the last bit of the source's significand, and that of the target's last place.
     let last = source.quantum(round::exponent(magnitude).max(source.min_exponent()));
     let (place, rounding) = match element.target() {
-        Kind::Integer(_) => (0, Rounding::TowardZero),
-        Kind::Float(format) if format.has_subnormals() => {
-            (format.quantum(format.min_exponent()), Rounding::NearestEven)
+        CodeKind::Integer(_) => (0, MagnitudeRounding::TowardZero),
+        CodeKind::Float(format) if format.has_subnormals() => {
+            (format.quantum(format.min_exponent()), MagnitudeRounding::NearestEven)
         }
         _ => return None,
     };
@@ -103,13 +103,13 @@ pub(crate) fn shifted_modulo(element: &Element, width: i32) -> Option<u64> {
     let unit = Rational::from(2).pow(place - (distance - distance % width));
     let count = round::to_integer(&Rational::from(magnitude / &unit), rounding).count;
     match element.target() {
-        Kind::Integer(format) => {
+        CodeKind::Integer(format) => {
             Some(encode::low_bits(format, &if negative { -count } else { count }))
         }
-        Kind::Float(format) => {
+        CodeKind::Float(format) => {
             let code = Integer::from(count.keep_bits_ref(format.magnitude_bits())).to_u64()?;
             Some(encode::signed(format, negative, code))
         }
-        Kind::Bool => None,
+        CodeKind::Bool => None,
     }
 }

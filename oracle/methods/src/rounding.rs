@@ -1,16 +1,16 @@
 //! Methods that round wrongly.
 
-use crate::element::Element;
+use crate::element::MethodElement;
 use castproof_oracle::decode::decode;
 use castproof_oracle::encode;
-use castproof_oracle::format::{Kind, kind};
+use castproof_oracle::format::{CodeKind, kind};
 use castproof_oracle::number::{Pow, Rational};
 use castproof_oracle::overflow::Nearest;
-use castproof_oracle::round::{self, Rounding};
+use castproof_oracle::round::{self, MagnitudeRounding};
 use castproof_oracle::{Neighbour, Value};
 use castproof_vectors::{Attributes, DType, Request, RoundMode};
 
-impl Element {
+impl MethodElement {
     /// Casts to `middle` first, then to the target. A number that overflows in the first cast is
     /// left out.
     pub(crate) fn through(&self, middle: DType) -> Option<u64> {
@@ -51,13 +51,13 @@ impl Element {
         let exact = self.below().filter(|below| below.distance == 0);
         let is_near = |side: Option<&Neighbour>| side.is_some_and(|it| it.distance < 1);
         let is_beyond = !is_near(self.below()) && !is_near(self.above());
-        if is_beyond && matches!(self.target, Kind::Integer(_)) {
+        if is_beyond && matches!(self.target, CodeKind::Integer(_)) {
             return None;
         }
         let side = if up { self.above() } else { self.below() };
         let code = side.or(exact)?.code;
         Some(match &self.target {
-            Kind::Float(format) if negative => encode::signed(format, true, code),
+            CodeKind::Float(format) if negative => encode::signed(format, true, code),
             _ => code,
         })
     }
@@ -75,65 +75,71 @@ fn overflowed(dtype: DType, code: u64) -> bool {
     matches!(value, Some(Value::Infinite { .. }))
 }
 
-pub(crate) fn ties_away(element: &Element) -> Option<u64> {
+pub(crate) fn ties_away(element: &MethodElement) -> Option<u64> {
     element.is_tie().then(|| element.by_magnitude(true))?
 }
 
-pub(crate) fn ties_toward_zero(element: &Element) -> Option<u64> {
+pub(crate) fn ties_toward_zero(element: &MethodElement) -> Option<u64> {
     element.is_tie().then(|| element.by_magnitude(false))?
 }
 
-pub(crate) fn ties_up(element: &Element) -> Option<u64> {
+pub(crate) fn ties_up(element: &MethodElement) -> Option<u64> {
     element.is_tie().then(|| element.directed(true))?
 }
 
 /// Truncates to one bit more than the target has, then rounds: a value just above a tie is taken
 /// for a tie.
-pub(crate) fn without_sticky_bits(element: &Element) -> Option<u64> {
+pub(crate) fn without_sticky_bits(element: &MethodElement) -> Option<u64> {
     let (negative, nearest, format) = element.nearest()?;
     let (_, magnitude) = element.finite()?;
     if nearest.is_exact() || nearest.overflows {
         return None;
     }
     let unit = Rational::from(2).pow(format.quantum(round::exponent(magnitude)) - 1);
-    let kept = round::to_integer(&Rational::from(magnitude / &unit), Rounding::TowardZero).count;
+    let kept =
+        round::to_integer(&Rational::from(magnitude / &unit), MagnitudeRounding::TowardZero).count;
     Some(encode::signed(format, negative, Nearest::new(&(unit * kept), format).code))
 }
 
 /// Rounds to the width of a normal number first, then to that of the subnormal number.
-pub(crate) fn subnormal_twice(element: &Element) -> Option<u64> {
+pub(crate) fn subnormal_twice(element: &MethodElement) -> Option<u64> {
     let (negative, nearest, format) = element.nearest()?;
     let (_, magnitude) = element.finite()?;
     if nearest.is_exact() || round::exponent(magnitude) >= format.min_exponent() {
         return None;
     }
     let unit = Rational::from(2).pow(round::exponent(magnitude) - format.significand_bits as i32);
-    let first = round::to_integer(&Rational::from(magnitude / &unit), Rounding::NearestEven).count;
+    let first =
+        round::to_integer(&Rational::from(magnitude / &unit), MagnitudeRounding::NearestEven).count;
     Some(encode::signed(format, negative, Nearest::new(&(unit * first), format).code))
 }
 
-pub(crate) fn subnormal_truncated(element: &Element) -> Option<u64> {
+pub(crate) fn subnormal_truncated(element: &MethodElement) -> Option<u64> {
     let (_, nearest, format) = element.nearest()?;
     let (_, magnitude) = element.finite()?;
     let subnormal = *magnitude != 0 && round::exponent(magnitude) < format.min_exponent();
     (subnormal && !nearest.is_exact()).then(|| element.by_magnitude(false))?
 }
 
-pub(crate) fn nearest_integer_even(element: &Element) -> Option<u64> {
-    nearest_integer(element, Rounding::NearestEven, false)
+pub(crate) fn nearest_integer_even(element: &MethodElement) -> Option<u64> {
+    nearest_integer(element, MagnitudeRounding::NearestEven, false)
 }
 
-pub(crate) fn nearest_integer_away(element: &Element) -> Option<u64> {
-    nearest_integer(element, Rounding::NearestAway, false)
+pub(crate) fn nearest_integer_away(element: &MethodElement) -> Option<u64> {
+    nearest_integer(element, MagnitudeRounding::NearestAway, false)
 }
 
 /// A number that leaves the range by rounding wraps around.
-pub(crate) fn nearest_integer_wrapped(element: &Element) -> Option<u64> {
-    nearest_integer(element, Rounding::NearestAway, true)
+pub(crate) fn nearest_integer_wrapped(element: &MethodElement) -> Option<u64> {
+    nearest_integer(element, MagnitudeRounding::NearestAway, true)
 }
 
-fn nearest_integer(element: &Element, rounding: Rounding, wraps: bool) -> Option<u64> {
-    let Kind::Integer(format) = &element.target else { return None };
+fn nearest_integer(
+    element: &MethodElement,
+    rounding: MagnitudeRounding,
+    wraps: bool,
+) -> Option<u64> {
+    let CodeKind::Integer(format) = &element.target else { return None };
     let (negative, magnitude) = element.finite()?;
     let count = round::to_integer(magnitude, rounding).count;
     let number = if negative { -count } else { count };
@@ -141,12 +147,12 @@ fn nearest_integer(element: &Element, rounding: Rounding, wraps: bool) -> Option
     fits.then(|| encode::low_bits(format, &number))
 }
 
-pub(crate) fn mode_ignored(element: &Element) -> Option<u64> {
+pub(crate) fn mode_ignored(element: &MethodElement) -> Option<u64> {
     element.request.attributes.round_mode?;
     with_mode(element, None)
 }
 
-pub(crate) fn mode_exchanged(element: &Element) -> Option<u64> {
+pub(crate) fn mode_exchanged(element: &MethodElement) -> Option<u64> {
     match element.request.attributes.round_mode? {
         RoundMode::Up => with_mode(element, Some(RoundMode::Down)),
         RoundMode::Down => with_mode(element, Some(RoundMode::Up)),
@@ -154,7 +160,7 @@ pub(crate) fn mode_exchanged(element: &Element) -> Option<u64> {
     }
 }
 
-fn with_mode(element: &Element, round_mode: Option<RoundMode>) -> Option<u64> {
+fn with_mode(element: &MethodElement, round_mode: Option<RoundMode>) -> Option<u64> {
     let attributes = Attributes { round_mode, ..element.request.attributes };
     element.expected(&element.request.with(attributes), element.code)
 }

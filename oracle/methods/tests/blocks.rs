@@ -1,7 +1,8 @@
 //! The methods of profiles are what the oracle says, on every block of the vectors.
 
 use castproof_methods::blocks::{
-    Change, Exponent, GroupMethod, Lowest, Numbers, Overflow, PowerMethod, Read, StepMethod, Ties,
+    BlockChange, Exponent, GroupMethod, Lowest, NumberRead, Numbers, Overflow, PowerMethod,
+    QuotientTies, StepMethod,
 };
 use castproof_quantised::block::{block_size, has_free_scale};
 use castproof_suites::questions;
@@ -48,7 +49,7 @@ fn the_methods_of_profiles_are_right() {
 }
 
 /// The scale of one number of float32, and its element.
-fn given(profile: BlockProfile, to: DType, change: Change, number: u32) -> (u64, Option<u64>) {
+fn given(profile: BlockProfile, to: DType, change: BlockChange, number: u32) -> (u64, Option<u64>) {
     let numbers = Numbers::new(DType::Float32, vec![number.into()]).expect("a float");
     let method = PowerMethod::of(profile, to).expect("a power of two").with(change);
     assert!(block_size(profile) == 32);
@@ -63,21 +64,51 @@ fn changes_do_what_they_say() {
     use DType::{Float4E2M1, Float8E4M3FN};
     for (profile, to, change, number, due) in [
         // 16(1 - 2^-24), whose log2 is 4 in float32.
-        (MxFloor, Float4E2M1, Change::Exponent(Exponent::FloorOfLog), 0x417f_ffff, (129, 6)),
+        (MxFloor, Float4E2M1, BlockChange::Exponent(Exponent::FloorOfLog), 0x417f_ffff, (129, 6)),
         // 2^-118(1 - 2^-24) times 2^-8 rounds up to 2^-126.
-        (MxFloor, Float8E4M3FN, Change::Exponent(Exponent::FloorOfProduct), 0x047f_ffff, (1, 0x78)),
+        (
+            MxFloor,
+            Float8E4M3FN,
+            BlockChange::Exponent(Exponent::FloorOfProduct),
+            0x047f_ffff,
+            (1, 0x78),
+        ),
         // 448 * 2^-127(1 + 2^-23) over 448 rounds to 2^-127.
-        (MxRceil, Float8E4M3FN, Change::Exponent(Exponent::CeilOfProduct), 0x0460_0001, (0, 0x7e)),
+        (
+            MxRceil,
+            Float8E4M3FN,
+            BlockChange::Exponent(Exponent::CeilOfProduct),
+            0x0460_0001,
+            (0, 0x7e),
+        ),
         // 2.7 over 6 lies in the binade of 2^-2.
-        (MxFloor, Float4E2M1, Change::Exponent(Exponent::FloorOfQuotient), 0x402c_cccd, (125, 7)),
-        (MxFloor, Float8E4M3FN, Change::Lowest(Lowest::Zero), 0x0040_0000, (0, 0)),
+        (
+            MxFloor,
+            Float4E2M1,
+            BlockChange::Exponent(Exponent::FloorOfQuotient),
+            0x402c_cccd,
+            (125, 7),
+        ),
+        (MxFloor, Float8E4M3FN, BlockChange::Lowest(Lowest::Zero), 0x0040_0000, (0, 0)),
         // The largest magnitude rounds to 7, half of the number to 3.
-        (BlockProfile::MxEven, Float4E2M1, Change::Largest(Read::Bfloat16), 0x40df_ffff, (128, 5)),
+        (
+            BlockProfile::MxEven,
+            Float4E2M1,
+            BlockChange::Largest(NumberRead::Bfloat16),
+            0x40df_ffff,
+            (128, 5),
+        ),
         // 5 between 4 and 6, and 304 between 288 and 320, which is even.
-        (MxFloor, Float4E2M1, Change::Ties(Ties::Away), 0x40a0_0000, (127, 7)),
-        (MxFloor, Float8E4M3FN, Change::Ties(Ties::Toward), 0x4398_0000, (127, 0x79)),
-        (MxFloor, Float8E4M3FN, Change::Overflow(Overflow::Nan), 0x43f0_0000, (127, 0x7f)),
-        (MxFloor, Float8E4M3FN, Change::Overflow(Overflow::Positive), 0xc3f0_0000, (127, 0x7e)),
+        (MxFloor, Float4E2M1, BlockChange::Ties(QuotientTies::Away), 0x40a0_0000, (127, 7)),
+        (MxFloor, Float8E4M3FN, BlockChange::Ties(QuotientTies::Toward), 0x4398_0000, (127, 0x79)),
+        (MxFloor, Float8E4M3FN, BlockChange::Overflow(Overflow::Nan), 0x43f0_0000, (127, 0x7f)),
+        (
+            MxFloor,
+            Float8E4M3FN,
+            BlockChange::Overflow(Overflow::Positive),
+            0xc3f0_0000,
+            (127, 0x7e),
+        ),
     ] {
         let given = given(profile, to, change, number);
         assert_eq!(given, (due.0, Some(due.1)), "{change:?} {number:x}");

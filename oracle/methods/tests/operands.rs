@@ -1,6 +1,6 @@
 //! Do the committed tests of operands tell wrong methods from the right cast?
 
-use castproof_methods::{METHODS, Method, Tensor};
+use castproof_methods::{METHODS, Method, MethodTensor};
 use castproof_oracle::{NEWEST, promote};
 use castproof_suites::questions;
 use castproof_vectors::{DType, Hex, Level, Operand, Question, Request, Scalar, Suite, landmarks};
@@ -48,7 +48,7 @@ const OFTEN_WRONG: [&str; 6] = [
 
 /// Returns the methods whose result for a code is neither expected nor tolerated.
 fn wrong(from: DType, to: DType, code: u64) -> Vec<&'static str> {
-    let tensor = Tensor::new(&Request::cast(from, to, NEWEST), &[code]).expect("a code");
+    let tensor = MethodTensor::new(&Request::cast(from, to, NEWEST), &[code]).expect("a code");
     let answer = tensor.elements()[0].answer();
     let target = landmarks(to).expect("numeric");
     let admitted = |code| {

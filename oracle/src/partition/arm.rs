@@ -2,14 +2,14 @@
 
 use crate::decode;
 use crate::encode;
-use crate::format::{FloatFormat, Kind, ZeroEncoding};
+use crate::format::{CodeKind, FloatFormat, ZeroEncoding};
 use crate::number::{Integer, Rational};
-use crate::round::{self, Rounding};
+use crate::round::{self, MagnitudeRounding};
 
 /// The numbers of one sign. An index counts them by magnitude: for a float it is the code
 /// without its sign, for an integer the magnitude itself.
 pub(super) struct Arm {
-    pub(super) kind: Kind,
+    pub(super) kind: CodeKind,
     pub(super) negative: bool,
     /// First and last index.
     pub(super) ends: (u64, u64),
@@ -20,17 +20,17 @@ pub(super) struct Arm {
 }
 
 /// Returns the arms of a source. Codes in no arm are not numbers.
-pub(super) fn arms(kind: &Kind) -> Vec<Arm> {
+pub(super) fn arms(kind: &CodeKind) -> Vec<Arm> {
     let arm = |negative, ends, origin| Arm {
         kind: *kind,
         negative,
         ends,
         origin,
-        descending: negative && matches!(kind, Kind::Integer(_)),
+        descending: negative && matches!(kind, CodeKind::Integer(_)),
     };
     match kind {
-        Kind::Bool => vec![arm(false, (0, 1), 0)],
-        Kind::Integer(format) => {
+        CodeKind::Bool => vec![arm(false, (0, 1), 0)],
+        CodeKind::Integer(format) => {
             let limit = 1u64.checked_shl(format.magnitude_bits()).unwrap_or(0);
             let mut arms = vec![arm(false, (0, limit.wrapping_sub(1)), 0)];
             if format.signed {
@@ -40,7 +40,7 @@ pub(super) fn arms(kind: &Kind) -> Vec<Arm> {
             }
             arms
         }
-        Kind::Float(format) => {
+        CodeKind::Float(format) => {
             let largest = format.largest_code();
             let mut arms = vec![arm(false, (0, largest), 0)];
             if format.signed {
@@ -76,8 +76,10 @@ impl Arm {
     /// Returns the first index whose magnitude is at least `x`; `None` if there is none.
     pub(super) fn at_least(&self, x: &Rational) -> Option<u64> {
         let index = match &self.kind {
-            Kind::Bool | Kind::Integer(_) => round::to_integer(x, Rounding::AwayFromZero).count,
-            Kind::Float(format) => rounded_up(format, x),
+            CodeKind::Bool | CodeKind::Integer(_) => {
+                round::to_integer(x, MagnitudeRounding::AwayFromZero).count
+            }
+            CodeKind::Float(format) => rounded_up(format, x),
         };
         let index = index.max(Integer::from(self.ends.0));
         (index <= self.ends.1).then(|| index.to_u64().expect("at most the last index"))
@@ -94,8 +96,8 @@ impl Arm {
     /// The magnitude of an index.
     fn magnitude(&self, index: u64) -> Rational {
         match &self.kind {
-            Kind::Bool | Kind::Integer(_) => Rational::from(index),
-            Kind::Float(format) => decode::finite(format, index),
+            CodeKind::Bool | CodeKind::Integer(_) => Rational::from(index),
+            CodeKind::Float(format) => decode::finite(format, index),
         }
     }
 }
@@ -109,7 +111,10 @@ fn rounded_up(format: &FloatFormat, x: &Rational) -> Integer {
     if !format.has_subnormals() && *x < decode::finite(format, 0) {
         return Integer::new();
     }
-    Integer::from(encode::magnitude(format, &round::to_format(x, format, Rounding::AwayFromZero)))
+    Integer::from(encode::magnitude(
+        format,
+        &round::to_format(x, format, MagnitudeRounding::AwayFromZero),
+    ))
 }
 
 /// Indices of an arm over which the magnitude is `(index - origin) * 2^quantum`.
@@ -122,7 +127,7 @@ pub(super) struct Stride {
 impl Arm {
     /// The stride that holds an index.
     pub(super) fn stride(&self, index: u64) -> Stride {
-        let Kind::Float(format) = &self.kind else {
+        let CodeKind::Float(format) = &self.kind else {
             return Stride { last: self.ends.1, origin: 0, quantum: 0 };
         };
         // Subnormal numbers and the first binade share their quantum, and the code without sign

@@ -2,8 +2,8 @@
 
 use crate::cast::{Caster, CodeError};
 use crate::class::Class;
-use crate::format::{Kind, kind};
-use crate::round::Rounding;
+use crate::format::{CodeKind, kind};
+use crate::round::MagnitudeRounding;
 use crate::spec::{FloatToInteger, Kept, Narrowed};
 use castproof_vectors::{Formula, Piece, Request, Rules, Tolerate};
 
@@ -11,8 +11,8 @@ use castproof_vectors::{Formula, Piece, Request, Rules, Tolerate};
 pub(super) struct Ask {
     pub(super) caster: Caster,
     pub(super) request: Request,
-    pub(super) source: Kind,
-    pub(super) target: Kind,
+    pub(super) source: CodeKind,
+    pub(super) target: CodeKind,
 }
 
 impl Ask {
@@ -36,10 +36,10 @@ impl Ask {
 
     /// How the magnitude of a number of this sign is rounded to an integer. Integers need no
     /// rounding.
-    pub(super) fn integer_rounding(&self, negative: bool) -> Rounding {
+    pub(super) fn integer_rounding(&self, negative: bool) -> MagnitudeRounding {
         match self.source {
-            Kind::Float(_) => self.integers().rounding[usize::from(negative)],
-            _ => Rounding::TowardZero,
+            CodeKind::Float(_) => self.integers().rounding[usize::from(negative)],
+            _ => MagnitudeRounding::TowardZero,
         }
     }
 
@@ -57,8 +57,8 @@ impl Ask {
     pub(super) fn shifts(&self) -> bool {
         let narrow = self.request.to.bits() <= 8;
         let wraps = match (&self.source, &self.target) {
-            (Kind::Integer(_), Kind::Integer(_)) => true,
-            (Kind::Float(_), Kind::Integer(_)) => self.integers().kept.0 != Kept::Target,
+            (CodeKind::Integer(_), CodeKind::Integer(_)) => true,
+            (CodeKind::Float(_), CodeKind::Integer(_)) => self.integers().kept.0 != Kept::Target,
             _ => false,
         };
         wraps || !narrow

@@ -3,9 +3,9 @@
 use super::arm::Arm;
 use super::ask::Ask;
 use crate::decode;
-use crate::format::{FLOAT32, FloatFormat, IntegerFormat, Kind};
+use crate::format::{CodeKind, FLOAT32, FloatFormat, IntegerFormat};
 use crate::number::Rational;
-use crate::round::{self, Rounding};
+use crate::round::{self, MagnitudeRounding};
 use crate::rules::wider_than_float32;
 use castproof_vectors::Piece;
 use std::collections::BTreeSet;
@@ -30,14 +30,14 @@ pub(super) fn pieces(ask: &Ask, arm: &Arm, pieces: &mut Vec<Piece>) {
 fn changes(ask: &Ask) -> BTreeSet<Rational> {
     let mut changes = BTreeSet::from([Rational::new()]);
     match &ask.target {
-        Kind::Bool => {}
-        Kind::Integer(format) => integers(format, &mut changes),
-        Kind::Float(format) => floats(format, &mut changes),
+        CodeKind::Bool => {}
+        CodeKind::Integer(format) => integers(format, &mut changes),
+        CodeKind::Float(format) => floats(format, &mut changes),
     }
     if wider_than_float32(&ask.source) {
         through_float32(&mut changes);
     }
-    if let (Kind::Float(source), Some(_)) = (&ask.source, ask.caster.record().accuracy) {
+    if let (CodeKind::Float(source), Some(_)) = (&ask.source, ask.caster.record().accuracy) {
         // Below it numbers are subnormal.
         changes.insert(Rational::from(1) << source.min_exponent());
     }
@@ -78,7 +78,7 @@ fn through_float32(changes: &mut BTreeSet<Rational>) {
     let largest = decode::finite(&FLOAT32, FLOAT32.largest_code());
     let mut more = vec![largest + (Rational::from(1) << (FLOAT32.quantum(FLOAT32.bias) - 1))];
     for x in changes.iter() {
-        for rounding in [Rounding::TowardZero, Rounding::AwayFromZero] {
+        for rounding in [MagnitudeRounding::TowardZero, MagnitudeRounding::AwayFromZero] {
             let held = round::to_format(x, &FLOAT32, rounding);
             // Below a power of two the unit is half as large.
             for half in [held.quantum - 1, held.quantum - 2] {

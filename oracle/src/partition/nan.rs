@@ -1,13 +1,13 @@
 //! The codes of NaN cast to another dtype: one answer for all, or payloads that are kept.
 
 use super::ask::Ask;
-use crate::format::{Kind, NanEncoding};
+use crate::format::{CodeKind, NanEncoding};
 use castproof_vectors::{Formula, Outcome, Piece, Shift};
 
 /// Adds the pieces of a run of codes that are not numbers. What becomes of a NaN may differ between
 /// signalling ones, the one without payload and the others.
 pub(super) fn pieces(ask: &Ask, (first, last): (u64, u64), pieces: &mut Vec<Piece>) {
-    let Kind::Float(format) = &ask.source else {
+    let CodeKind::Float(format) = &ask.source else {
         return pieces.push(ask.constant(first, last));
     };
     let mut starts = vec![first];
@@ -31,7 +31,7 @@ fn piece(ask: &Ask, first: u64, last: u64) -> Piece {
         Outcome::Code(code) => Some(code),
         _ => None,
     };
-    let (Kind::Float(source), Kind::Float(target)) = (&ask.source, &ask.target) else {
+    let (CodeKind::Float(source), CodeKind::Float(target)) = (&ask.source, &ask.target) else {
         return constant;
     };
     let (Some(low), Some(high)) = (code(first), code(last)) else { return constant };

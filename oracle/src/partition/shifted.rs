@@ -4,10 +4,10 @@ use super::arm::{Arm, Stride};
 use super::ask::Ask;
 use super::settle;
 use crate::decode;
-use crate::format::{FLOAT32, FloatFormat, IntegerFormat, Kind};
+use crate::format::{CodeKind, FLOAT32, FloatFormat, IntegerFormat};
 use crate::number::Rational;
 use crate::overflow::unit_of_largest;
-use crate::round::Rounding;
+use crate::round::MagnitudeRounding;
 use crate::rules::wider_than_float32;
 use castproof_vectors::{Formula, Piece, Shift};
 
@@ -25,17 +25,17 @@ struct Steps {
     quantum: i32,
     /// The exponent of the stretch's magnitudes, where they are all of one binade.
     exponent: i32,
-    rounding: Rounding,
+    rounding: MagnitudeRounding,
     subtract: bool,
 }
 
 impl Steps {
     fn is_nearest(&self) -> bool {
-        self.rounding == Rounding::NearestEven
+        self.rounding == MagnitudeRounding::NearestEven
     }
 
     fn is_away(&self) -> bool {
-        self.rounding == Rounding::AwayFromZero
+        self.rounding == MagnitudeRounding::AwayFromZero
     }
 }
 
@@ -76,10 +76,10 @@ fn beyond(ask: &Ask, arm: &Arm, run: &Run, pieces: &mut Vec<Piece>) {
 
 fn stretches(ask: &Ask, negative: bool) -> Vec<Stretch> {
     match (&ask.source, &ask.target) {
-        (source, Kind::Integer(format)) => {
+        (source, CodeKind::Integer(format)) => {
             let rounding = ask.integer_rounding(negative);
             let end = match source {
-                Kind::Float(_) => last_kept(ask, format, negative),
+                CodeKind::Float(_) => last_kept(ask, format, negative),
                 _ if ask.clamps() => Some(largest_integer(format, negative) + 1u32),
                 _ => None,
             };
@@ -88,8 +88,8 @@ fn stretches(ask: &Ask, negative: bool) -> Vec<Stretch> {
             let beyond = kept.end.is_some().then_some(Stretch { end: None, steps: None });
             [kept].into_iter().chain(beyond).collect()
         }
-        (_, Kind::Float(format)) => binades(format, negative),
-        (_, Kind::Bool) => unreachable!("bool has few enough answers"),
+        (_, CodeKind::Float(format)) => binades(format, negative),
+        (_, CodeKind::Bool) => unreachable!("bool has few enough answers"),
     }
 }
 
@@ -109,7 +109,7 @@ fn binades(format: &FloatFormat, negative: bool) -> Vec<Stretch> {
         // The counted significand includes the leading bit; the code does not.
         let base = sign + (field - 1) * hidden;
         let quantum = format.quantum(exponent);
-        let rounding = Rounding::NearestEven;
+        let rounding = MagnitudeRounding::NearestEven;
         let steps = Steps { base, quantum, exponent, rounding, subtract: false };
         stretches.push(Stretch { end: Some(next.min(overflow.clone())), steps: Some(steps) });
     }
@@ -124,9 +124,11 @@ fn last_kept(ask: &Ask, format: &IntegerFormat, negative: bool) -> Option<Ration
     let (smallest, largest) = ask.integers().kept.0.range(format)?;
     let last = Rational::from(if negative { -smallest } else { largest });
     Some(match ask.integer_rounding(negative) {
-        Rounding::NearestEven | Rounding::NearestAway => last + Rational::from((1, 2)),
-        Rounding::TowardZero => last + 1u32,
-        Rounding::AwayFromZero => last,
+        MagnitudeRounding::NearestEven | MagnitudeRounding::NearestAway => {
+            last + Rational::from((1, 2))
+        }
+        MagnitudeRounding::TowardZero => last + 1u32,
+        MagnitudeRounding::AwayFromZero => last,
     })
 }
 
@@ -143,15 +145,15 @@ fn largest_integer(format: &IntegerFormat, negative: bool) -> Rational {
 /// above zero, above the target's largest number, and where the next integer would come.
 fn cuts(ask: &Ask, arm: &Arm) -> Vec<u64> {
     let largest = match &ask.target {
-        Kind::Bool => Rational::from(1),
-        Kind::Integer(format) => largest_integer(format, arm.negative),
-        Kind::Float(format) => decode::finite(format, format.largest_code()),
+        CodeKind::Bool => Rational::from(1),
+        CodeKind::Integer(format) => largest_integer(format, arm.negative),
+        CodeKind::Float(format) => decode::finite(format, format.largest_code()),
     };
     let mut cuts: Vec<u64> =
         [&Rational::new(), &largest].into_iter().filter_map(|x| arm.above(x)).collect();
     match (&ask.source, &ask.target) {
-        (Kind::Float(_), Kind::Integer(_)) => cuts.extend(arm.at_least(&(largest + 1u32))),
-        (source, Kind::Float(target)) if ask.caster.record().accuracy.is_some() => {
+        (CodeKind::Float(_), CodeKind::Integer(_)) => cuts.extend(arm.at_least(&(largest + 1u32))),
+        (source, CodeKind::Float(target)) if ask.caster.record().accuracy.is_some() => {
             cuts.extend(accuracy_cuts(arm, source, target));
         }
         _ => {}
@@ -163,12 +165,12 @@ fn cuts(ask: &Ask, arm: &Arm) -> Vec<u64> {
 
 /// Returns indices from which other results may be tolerated beside the nearest float: where the numbers of
 /// a format are no longer subnormal, half a unit below the largest number, and a unit above it.
-fn accuracy_cuts(arm: &Arm, source: &Kind, target: &FloatFormat) -> Vec<u64> {
+fn accuracy_cuts(arm: &Arm, source: &CodeKind, target: &FloatFormat) -> Vec<u64> {
     let largest = decode::finite(target, target.largest_code());
     let unit = unit_of_largest(target);
     let smallest = |format: &FloatFormat| Rational::from(1) << format.min_exponent();
     let mut cuts: Vec<u64> = arm.at_least(&smallest(target)).into_iter().collect();
-    if let Kind::Float(source) = source {
+    if let CodeKind::Float(source) = source {
         cuts.extend(arm.at_least(&smallest(source)));
     }
     cuts.extend(arm.above(&(&largest - Rational::from(&unit >> 1u32))));
@@ -212,7 +214,7 @@ fn dropped_by_float32(ask: &Ask, stride: &Stride, steps: &Steps) -> Option<i32> 
         return None;
     }
     let exponent = match &ask.source {
-        Kind::Float(format) => stride.quantum + format.significand_bits as i32,
+        CodeKind::Float(format) => stride.quantum + format.significand_bits as i32,
         _ => steps.exponent,
     };
     let dropped = FLOAT32.quantum(exponent.max(FLOAT32.min_exponent())) - stride.quantum;

@@ -4,11 +4,11 @@ use super::tolerating;
 use crate::class::Class;
 use crate::decode;
 use crate::encode;
-use crate::format::{FloatFormat, Kind, NanEncoding};
+use crate::format::{CodeKind, FloatFormat, NanEncoding};
 use crate::number::Rational;
 use crate::overflow::unit_of_largest;
 use crate::resolved::Resolved;
-use crate::round::{self, Rounded, Rounding};
+use crate::round::{self, MagnitudeRounding, Rounded};
 use crate::value::Value;
 use castproof_vectors::{Expectation, Outcome};
 
@@ -23,7 +23,7 @@ pub(crate) fn within_accuracy(
     else {
         return answer;
     };
-    let [below, above] = [Rounding::TowardZero, Rounding::AwayFromZero]
+    let [below, above] = [MagnitudeRounding::TowardZero, MagnitudeRounding::AwayFromZero]
         .map(|rounding| round::to_format(magnitude, format, rounding));
     let is_integer = Class::of(request.from) == Class::Integer;
     let mut tolerated = Vec::new();
@@ -74,6 +74,7 @@ fn is_subnormal(request: &Resolved, target: &FloatFormat, magnitude: &Rational) 
         let smallest = Rational::from(1) << format.min_exponent();
         Class::of(dtype) == Class::WideFloat && *magnitude < smallest
     };
-    let in_source = matches!(&request.source, Kind::Float(source) if below(source, request.from));
+    let in_source =
+        matches!(&request.source, CodeKind::Float(source) if below(source, request.from));
     *magnitude != 0 && (in_source || below(target, request.to))
 }

@@ -3,7 +3,7 @@
 use super::{any_nan, exact, one_of, rounded_twice, tolerating, via_float32, within_accuracy};
 use crate::class::Class;
 use crate::encode;
-use crate::format::{FloatFormat, Kind, NanEncoding};
+use crate::format::{CodeKind, FloatFormat, NanEncoding};
 use crate::number::Rational;
 use crate::overflow::Nearest;
 use crate::resolved::Resolved;
@@ -16,7 +16,7 @@ use castproof_vectors::{DType, Expectation, Outcome, RuleId};
 /// Nothing changes. A NaN may still be rewritten, and float8e5m2 may saturate its infinities.
 pub(crate) fn same_dtype(request: &Resolved, code: u64, value: &Value) -> Expectation {
     let rules = request.record.same_dtype;
-    if let (Kind::Float(format), Value::Infinite { negative }) = (&request.target, value)
+    if let (CodeKind::Float(format), Value::Infinite { negative }) = (&request.target, value)
         && Class::of(request.to) == Class::Float8
         && request.saturate
         && let Some(rule) = rules.saturated_infinity
@@ -25,8 +25,9 @@ pub(crate) fn same_dtype(request: &Resolved, code: u64, value: &Value) -> Expect
         return tolerating(answer, [Outcome::Code(code)]);
     }
     match (&request.target, value) {
-        (Kind::Integer(_), _) => exact(code, rules.integer),
-        (Kind::Float(format), Value::Nan { .. }) if has_several_nans(format) => match rules.nan {
+        (CodeKind::Integer(_), _) => exact(code, rules.integer),
+        (CodeKind::Float(format), Value::Nan { .. }) if has_several_nans(format) => match rules.nan
+        {
             (SameNan::Kept, rule) => tolerating(exact(code, rule), [Outcome::AnyNan]),
             (SameNan::Copied, rule) => exact(code, rule),
             (SameNan::Any, rule) => any_nan(rule),

@@ -6,7 +6,7 @@ use crate::encode;
 use crate::format::IntegerFormat;
 use crate::number::Integer;
 use crate::resolved::Resolved;
-use crate::round::{self, Rounding};
+use crate::round::{self, MagnitudeRounding};
 use crate::spec::{Chosen, End, FloatToInteger, Narrowed, rules_of};
 use crate::value::Value;
 use castproof_vectors::{Expectation, Outcome};
@@ -82,7 +82,7 @@ fn round(rules: &FloatToInteger, format: &IntegerFormat, value: &Value) -> Expec
         of_kept
     } else if magnitude.is_integer() {
         rules.exact
-    } else if in_range(Rounding::AwayFromZero).is_some() {
+    } else if in_range(MagnitudeRounding::AwayFromZero).is_some() {
         rules.fraction
     } else {
         // The range ends between the number and the next integer.

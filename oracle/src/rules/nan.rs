@@ -1,14 +1,15 @@
 //! NaN from one float of at least 16 bits to another: its sign and payload.
 
 use super::{exact, one_of, quiet_nan};
-use crate::format::{FloatFormat, Kind, NanEncoding};
+use crate::format::{CodeKind, FloatFormat, NanEncoding};
 use crate::resolved::Resolved;
 use crate::spec::Nan;
 use castproof_vectors::Expectation;
 
 /// What becomes of the code of a NaN; `None` if its code does not matter.
 pub(crate) fn nan_to_nan(request: &Resolved, code: u64) -> Option<Expectation> {
-    let (Kind::Float(source), Kind::Float(target)) = (&request.source, &request.target) else {
+    let (CodeKind::Float(source), CodeKind::Float(target)) = (&request.source, &request.target)
+    else {
         return None;
     };
     let has_payload = |format: &FloatFormat| format.nan == NanEncoding::TopBinade;

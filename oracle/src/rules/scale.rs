@@ -8,7 +8,7 @@ use crate::encode;
 use crate::format::FloatFormat;
 use crate::number::Rational;
 use crate::resolved::Resolved;
-use crate::round::{self, Rounding};
+use crate::round::{self, MagnitudeRounding};
 use crate::spec::{AboveScale, BelowScale, Chosen, NegativeScale, ToScale, Twice, rules_of};
 use crate::value::Value;
 use castproof_vectors::{Expectation, Outcome, RoundMode};
@@ -176,7 +176,7 @@ fn between(
 /// The code of a power of two in range.
 fn power_code(format: &FloatFormat, exponent: i32) -> u64 {
     let power = Rational::from(1) << exponent;
-    encode::magnitude(format, &round::to_format(&power, format, Rounding::NearestEven))
+    encode::magnitude(format, &round::to_format(&power, format, MagnitudeRounding::NearestEven))
 }
 
 /// One and a half times a power of two.

@@ -5,7 +5,7 @@ use crate::class::Class;
 use crate::decimal::{self, Spelling};
 use crate::decode::decode;
 use crate::encode;
-use crate::format::{IntegerFormat, Kind};
+use crate::format::{CodeKind, IntegerFormat};
 use crate::overflow::Nearest;
 use crate::resolved::Resolved;
 use crate::spec::{Record, rules_of};
@@ -21,12 +21,12 @@ pub(crate) fn same_text(record: &Record, text: String) -> Expectation {
 pub(crate) fn from_text(request: &Resolved, text: &str) -> Expectation {
     let rules = &rules_of(&request.record.text).read;
     let numeral = match (&request.target, decimal::read(text)) {
-        (Kind::Bool, _) => return any(rules.to_bool),
+        (CodeKind::Bool, _) => return any(rules.to_bool),
         (_, None) => return any(rules.no_numeral),
         (_, Some(numeral)) => numeral,
     };
     match &request.target {
-        Kind::Integer(format) => to_integer(request, format, &numeral.value, numeral.spelling),
+        CodeKind::Integer(format) => to_integer(request, format, &numeral.value, numeral.spelling),
         _ => to_float(request, text, &numeral.value),
     }
 }
@@ -60,7 +60,7 @@ fn to_float(request: &Resolved, text: &str, value: &Value) -> Expectation {
     let second = via_float64(value).map(|first| by_target(request, &first));
     let plain = Class::of(request.to) == Class::WideFloat && request.to != DType::Bfloat16;
     let overflows = match (value, &request.target) {
-        (Value::Finite { magnitude, .. }, Kind::Float(format)) if plain => {
+        (Value::Finite { magnitude, .. }, CodeKind::Float(format)) if plain => {
             Nearest::new(magnitude, format).overflows
         }
         _ => false,
@@ -81,7 +81,7 @@ fn to_float(request: &Resolved, text: &str, value: &Value) -> Expectation {
 }
 
 /// A numeric element to a string.
-pub(crate) fn to_text(record: &Record, from: DType, kind: &Kind, code: u64) -> Expectation {
+pub(crate) fn to_text(record: &Record, from: DType, kind: &CodeKind, code: u64) -> Expectation {
     let rules = &rules_of(&record.text).write;
     let class = Class::of(from);
     let cite = |rule| {
@@ -93,9 +93,9 @@ pub(crate) fn to_text(record: &Record, from: DType, kind: &Kind, code: u64) -> E
     let any_notation = Some(TextOutcome::RoundTrips(Notation::Any));
     let Some(value) = decode(kind, code) else { return any(record.bool.invalid) };
     match (kind, &value) {
-        (Kind::Bool, _) if code == 1 => texts(one_of(&["1", "True"]), None, rules.bool),
-        (Kind::Bool, _) => texts(one_of(&["0", "False"]), None, rules.bool),
-        (Kind::Integer(_), _) => {
+        (CodeKind::Bool, _) if code == 1 => texts(one_of(&["1", "True"]), None, rules.bool),
+        (CodeKind::Bool, _) => texts(one_of(&["0", "False"]), None, rules.bool),
+        (CodeKind::Integer(_), _) => {
             let digits = value.number().expect("integers are numbers").to_string();
             texts(TextOutcome::Exactly(digits), any_notation, cite(rules.integer))
         }

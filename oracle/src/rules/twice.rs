@@ -1,7 +1,7 @@
 //! Rounding to another format first. Such results are sometimes tolerated; a specification expects
 //! them if it says so.
 
-use crate::format::{FLOAT32, FLOAT64, FloatFormat, Kind};
+use crate::format::{CodeKind, FLOAT32, FLOAT64, FloatFormat};
 use crate::overflow::Nearest;
 use crate::resolved::Resolved;
 use crate::spec::{Chosen, Twice};
@@ -47,10 +47,10 @@ fn rounded(value: &Value, format: &FloatFormat) -> Option<Value> {
 }
 
 /// Can a rounding through float32 change a number of this source?
-pub(crate) fn wider_than_float32(source: &Kind) -> bool {
+pub(crate) fn wider_than_float32(source: &CodeKind) -> bool {
     match source {
-        Kind::Bool => false,
-        Kind::Integer(format) => format.magnitude_bits() > FLOAT32.significand_bits + 1,
-        Kind::Float(format) => format.significand_bits > FLOAT32.significand_bits,
+        CodeKind::Bool => false,
+        CodeKind::Integer(format) => format.magnitude_bits() > FLOAT32.significand_bits + 1,
+        CodeKind::Float(format) => format.significand_bits > FLOAT32.significand_bits,
     }
 }

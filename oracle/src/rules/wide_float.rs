@@ -7,7 +7,7 @@ use crate::format::FloatFormat;
 use crate::number::Rational;
 use crate::overflow::Nearest;
 use crate::resolved::Resolved;
-use crate::round::{self, Rounding};
+use crate::round::{self, MagnitudeRounding};
 use crate::spec::{Nan, TowardZero, Twice, rules_of};
 use crate::value::Value;
 use castproof_vectors::{DType, Expectation, Outcome, RuleId};
@@ -122,7 +122,7 @@ fn tolerating_practice(
     let float = !matches!(Class::of(request.from), Class::Integer | Class::Scale);
     let in_bfloat16 = request.to == DType::Bfloat16 && how == Inexact::InRange;
     if float && in_bfloat16 && rules.to_bfloat16.0 == TowardZero::Tolerated {
-        let toward_zero = round::to_format(magnitude, format, Rounding::TowardZero);
+        let toward_zero = round::to_format(magnitude, format, MagnitudeRounding::TowardZero);
         let code = encode::magnitude(format, &toward_zero);
         tolerated.push(Outcome::Code(encode::signed(format, *negative, code)));
     }

@@ -3,7 +3,7 @@
 use crate::encode;
 use crate::format::IntegerFormat;
 use crate::number::Integer;
-use crate::round::Rounding;
+use crate::round::MagnitudeRounding;
 use castproof_vectors::{DType, Outcome, RoundMode, RuleId};
 
 /// A choice, and the rule that makes it.
@@ -27,9 +27,9 @@ pub(crate) struct IntegerRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FloatToInteger {
     /// How the magnitude of a positive and of a negative number is rounded.
-    pub(crate) rounding: [Rounding; 2],
+    pub(crate) rounding: [MagnitudeRounding; 2],
     /// Other roundings whose result is tolerated where it is in range.
-    pub(crate) tolerated: &'static [Rounding],
+    pub(crate) tolerated: &'static [MagnitudeRounding],
     /// An integral number in the target's range.
     pub(crate) exact: RuleId,
     /// A fraction between two integers in the target's range.
@@ -486,14 +486,14 @@ impl FloatToInteger {
 
 impl Float8ByMode {
     /// How the magnitude of a number of this sign is rounded, and whether that is toward zero.
-    pub(crate) fn rounding(mode: RoundMode, negative: bool) -> (Rounding, bool) {
+    pub(crate) fn rounding(mode: RoundMode, negative: bool) -> (MagnitudeRounding, bool) {
         match mode {
-            RoundMode::Nearest => (Rounding::NearestEven, false),
-            RoundMode::NearestAway => (Rounding::NearestAway, false),
-            RoundMode::TowardZero => (Rounding::TowardZero, true),
-            RoundMode::Up if negative => (Rounding::TowardZero, true),
-            RoundMode::Down if !negative => (Rounding::TowardZero, true),
-            RoundMode::Up | RoundMode::Down => (Rounding::AwayFromZero, false),
+            RoundMode::Nearest => (MagnitudeRounding::NearestEven, false),
+            RoundMode::NearestAway => (MagnitudeRounding::NearestAway, false),
+            RoundMode::TowardZero => (MagnitudeRounding::TowardZero, true),
+            RoundMode::Up if negative => (MagnitudeRounding::TowardZero, true),
+            RoundMode::Down if !negative => (MagnitudeRounding::TowardZero, true),
+            RoundMode::Up | RoundMode::Down => (MagnitudeRounding::AwayFromZero, false),
         }
     }
 }

@@ -5,7 +5,7 @@ use super::axes::{
     NarrowIntegers, Narrowed, SameDtype, SameNan, ToFloat, TowardZero, Twice,
 };
 use super::record::{Attribute, Record, Refusals};
-use crate::round::Rounding;
+use crate::round::MagnitudeRounding;
 use castproof_vectors::{DType, RoundMode, RuleId};
 
 /// What such a specification says. It has no attributes unless its record adds them, rounds once, to nearest even, and keeps the
@@ -150,7 +150,7 @@ pub(super) const fn truncating(
     nan: Chosen<End>,
 ) -> FloatToInteger {
     FloatToInteger {
-        rounding: [Rounding::TowardZero; 2],
+        rounding: [MagnitudeRounding::TowardZero; 2],
         tolerated: &[],
         exact: rounded,
         fraction: rounded,

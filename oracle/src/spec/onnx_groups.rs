@@ -5,7 +5,7 @@ use super::axes::{
     FromFloat8, FromScale, InfinityToNumber, IntegerRow, Kept, NanToNumber, NarrowIntegers,
     NegativeScale, ReadText, Text, ToFloat8, ToScale, ToSmallFloat, Twice, WriteText,
 };
-use crate::round::Rounding;
+use crate::round::MagnitudeRounding;
 use castproof_vectors::{DType, RuleId, rule};
 
 /// The rows of floats to integers. The last one holds for all that the others leave.
@@ -40,7 +40,7 @@ pub(super) const fn truncated(
     nan: RuleId,
 ) -> FloatToInteger {
     FloatToInteger {
-        rounding: [Rounding::TowardZero; 2],
+        rounding: [MagnitudeRounding::TowardZero; 2],
         tolerated: &[],
         exact: rule::FI_01,
         fraction,
@@ -53,8 +53,8 @@ pub(super) const fn truncated(
 }
 
 const TO_NARROW: FloatToInteger = FloatToInteger {
-    rounding: [Rounding::NearestEven; 2],
-    tolerated: &[Rounding::TowardZero, Rounding::NearestAway],
+    rounding: [MagnitudeRounding::NearestEven; 2],
+    tolerated: &[MagnitudeRounding::TowardZero, MagnitudeRounding::NearestAway],
     exact: rule::I4_01,
     fraction: rule::I4_02,
     edge: rule::I4_02,

@@ -4,7 +4,7 @@
 use super::axes::{FloatToInteger, IntegerRow, Nan, Narrowed, SameNan};
 use super::machine::{FLOATS, INTEGERS, Machine, saturating};
 use super::record::{Attribute, Record};
-use crate::round::Rounding;
+use crate::round::MagnitudeRounding;
 use castproof_vectors::{DType, RoundMode, rule};
 use std::sync::LazyLock;
 
@@ -43,7 +43,7 @@ pub(super) fn record() -> &'static Record {
 
 /// Toward zero without a mode, otherwise as the mode says.
 fn float_to_integer() -> Vec<IntegerRow> {
-    use Rounding::{AwayFromZero, NearestEven, TowardZero};
+    use MagnitudeRounding::{AwayFromZero, NearestEven, TowardZero};
     let row = |mode, rules| IntegerRow { from: &[], to: &[], mode, rules };
     let by_mode = |(mode, rounding)| {
         let rules = saturating(rule::OL_09, rule::OL_02, rule::OL_02);

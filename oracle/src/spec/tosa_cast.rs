@@ -7,7 +7,7 @@ use super::axes::{
 };
 use super::machine::{Machine, all};
 use super::record::Record;
-use crate::round::Rounding;
+use crate::round::MagnitudeRounding;
 use castproof_vectors::DType::{
     self, Bfloat16, Bool, Float8E4M3FN, Float8E5M2, Float16, Float32, Int8, Int16, Int32, Int64,
 };
@@ -75,7 +75,7 @@ fn refused_pairs() -> Vec<(DType, DType)> {
 const TO_INTEGER: FloatToInteger = {
     const ENDS: [End; 2] = [End::Largest, End::Smallest];
     FloatToInteger {
-        rounding: [Rounding::NearestEven; 2],
+        rounding: [MagnitudeRounding::NearestEven; 2],
         tolerated: &[],
         exact: rule::TO_01,
         fraction: rule::TO_01,

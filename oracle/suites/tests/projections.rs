@@ -73,7 +73,7 @@ fn wrong_ways_that_show_anywhere_are_told() {
 
 fn differs(
     task: &Task,
-    change: &castproof_formats::ways::Change,
+    change: &castproof_formats::ways::WayChange,
     codes: &[u64],
     randoms: &[u64],
 ) -> bool {

@@ -3,7 +3,7 @@
 use crate::{Draw, ask, code, config, is_float, record, requests, result, rounds_to_even, value};
 use castproof_oracle::Value;
 use castproof_oracle::decode::finite;
-use castproof_oracle::format::{FloatFormat, Kind, ZeroEncoding};
+use castproof_oracle::format::{CodeKind, FloatFormat, ZeroEncoding};
 use castproof_oracle::number::Rational;
 use castproof_vectors::{DType, Operator, Outcome, Request, RoundMode, landmarks};
 use proptest::prelude::*;
@@ -48,7 +48,7 @@ proptest! {
 
 fn float_format(dtype: DType) -> FloatFormat {
     match record(dtype) {
-        Kind::Float(format) => format,
+        CodeKind::Float(format) => format,
         _ => unreachable!("float targets only"),
     }
 }

@@ -1,7 +1,7 @@
 //! Laws of all casts.
 
 use crate::{Draw, ask, code, config, is_float, record, requests, result, rounds_to_even, value};
-use castproof_oracle::format::Kind;
+use castproof_oracle::format::CodeKind;
 use castproof_oracle::{Basis, Value, versions};
 use castproof_vectors::{
     Attributes, DType, Operator, Outcome, Request, RuleId, Spec, cast_version, landmarks, rule,
@@ -177,9 +177,9 @@ fn idempotent(request: &Request, x: u64) -> TestCaseResult {
 
 fn is_signed(dtype: DType) -> bool {
     match record(dtype) {
-        Kind::Bool => false,
-        Kind::Integer(format) => format.signed,
-        Kind::Float(format) => format.signed,
+        CodeKind::Bool => false,
+        CodeKind::Integer(format) => format.signed,
+        CodeKind::Float(format) => format.signed,
     }
 }
 
@@ -209,7 +209,7 @@ fn negated(dtype: DType, code: u64) -> Option<u64> {
         Value::Finite { negative, magnitude } => Value::Finite { negative: !negative, magnitude },
     };
     let candidate = match record(dtype) {
-        Kind::Float(_) => code ^ 1 << (dtype.bits() - 1),
+        CodeKind::Float(_) => code ^ 1 << (dtype.bits() - 1),
         _ => code.wrapping_neg() & dtype.code_mask(),
     };
     (value(dtype, candidate) == target).then_some(candidate)

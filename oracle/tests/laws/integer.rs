@@ -2,7 +2,7 @@
 
 use crate::{Draw, ask, code, config, is_float, record, requests, result, value};
 use castproof_oracle::Value;
-use castproof_oracle::format::Kind;
+use castproof_oracle::format::CodeKind;
 use castproof_oracle::number::{Integer, Rational};
 use castproof_vectors::{DType, Outcome, Request};
 use proptest::prelude::*;
@@ -51,12 +51,12 @@ proptest! {
 }
 
 fn is_integer(dtype: DType) -> bool {
-    matches!(record(dtype), Kind::Integer(_))
+    matches!(record(dtype), CodeKind::Integer(_))
 }
 
 /// Returns the first and the last integer of a dtype.
 fn range(dtype: DType) -> (Integer, Integer) {
-    let Kind::Integer(format) = record(dtype) else { unreachable!("integer dtypes only") };
+    let CodeKind::Integer(format) = record(dtype) else { unreachable!("integer dtypes only") };
     let size = Integer::from(1) << format.bits;
     let first = if format.signed { -Integer::from(&size >> 1u32) } else { Integer::new() };
     let last = &first + size - 1u32;

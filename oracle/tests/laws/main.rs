@@ -19,7 +19,7 @@ mod general;
 mod integer;
 
 use castproof_oracle::decode::decode;
-use castproof_oracle::format::{Kind, kind};
+use castproof_oracle::format::{CodeKind, kind};
 use castproof_oracle::{Value, cast, type_set, versions};
 use castproof_vectors::{
     Attributes, DType, Expectation, Operator, Outcome, Request, RoundMode, Spec,
@@ -105,12 +105,12 @@ pub(crate) fn value(dtype: DType, code: u64) -> Value {
 }
 
 /// Returns the format of a numeric dtype.
-pub(crate) fn record(dtype: DType) -> Kind {
+pub(crate) fn record(dtype: DType) -> CodeKind {
     kind(dtype).expect("a numeric dtype")
 }
 
 pub(crate) fn is_float(dtype: DType) -> bool {
-    matches!(record(dtype), Kind::Float(_))
+    matches!(record(dtype), CodeKind::Float(_))
 }
 
 /// Is it a float that rounds to nearest even? Only float8e8m0 does not.

@@ -1,6 +1,6 @@
 //! The atlas: for every three dtypes, whether the middle dtype can be dropped.
 
-use super::{Book, Chain, Difference};
+use super::{Book, ChainDifference, ComparedChain};
 use castproof_vectors::{DType, Hex, NEWEST, Spec};
 use flate2::read::GzDecoder;
 use serde::{Deserialize, Serialize};
@@ -93,17 +93,17 @@ impl ChainRecord {
     /// # Errors
     /// If a dtype is not numeric.
     pub fn new(book: &Book, dtypes: [DType; 3]) -> Result<ChainRecord, String> {
-        let chain = Chain::new(book, dtypes)?;
+        let chain = ComparedChain::new(book, dtypes)?;
         Ok(ChainRecord::of(dtypes, |first, last| chain.difference(first, last)))
     }
 
     /// Computes the record of three dtypes from the difference over the codes of each sign.
-    pub fn of(dtypes: [DType; 3], difference: impl Fn(u64, u64) -> Difference) -> ChainRecord {
+    pub fn of(dtypes: [DType; 3], difference: impl Fn(u64, u64) -> ChainDifference) -> ChainRecord {
         let (from, mask) = (dtypes[0], dtypes[0].code_mask());
         let half = mask / 2;
         let signed = from.is_signed();
         let positive = difference(0, if signed { half } else { mask });
-        let negative = if signed { difference(half + 1, mask) } else { Difference::default() };
+        let negative = if signed { difference(half + 1, mask) } else { ChainDifference::default() };
         let hex = |code| Hex::new(code, from);
         // In two's complement, magnitudes fall as negative codes grow.
         let nearest = |(first, last)| if from.is_integer() { last } else { first };

@@ -14,7 +14,7 @@ use castproof_vectors::{
 
 /// Codes of a run: their number, and the first and the last of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Codes {
+pub struct CodeRun {
     /// How many there are.
     pub count: u128,
     /// The first and the last of them.
@@ -23,15 +23,15 @@ pub struct Codes {
 
 /// What changes for the codes of a run when the step between is dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Difference {
+pub struct ChainDifference {
     /// Codes where the direct cast may return what the two in a row may not.
-    pub differ: Codes,
+    pub differ: CodeRun,
     /// Codes where the two in a row leave the result open.
-    pub open: Codes,
+    pub open: CodeRun,
 }
 
 /// A cast from `a` to `b` to `c`, and the direct cast from `a` to `c`, without attributes.
-pub struct Chain {
+pub struct ComparedChain {
     /// The three dtypes.
     pub dtypes: [DType; 3],
     first: Vec<Stretch>,
@@ -41,29 +41,29 @@ pub struct Chain {
     target: &'static Landmarks,
 }
 
-impl Codes {
-    fn all(first: u64, last: u64) -> Codes {
-        Codes { count: u128::from(last - first) + 1, ends: Some((first, last)) }
+impl CodeRun {
+    fn all(first: u64, last: u64) -> CodeRun {
+        CodeRun { count: u128::from(last - first) + 1, ends: Some((first, last)) }
     }
 
-    fn then(self, next: Codes) -> Codes {
+    fn then(self, next: CodeRun) -> CodeRun {
         let ends = match (self.ends, next.ends) {
             (Some((first, _)), Some((_, last))) => Some((first, last)),
             (one, other) => one.or(other),
         };
-        Codes { count: self.count + next.count, ends }
+        CodeRun { count: self.count + next.count, ends }
     }
 
     /// Repeats the codes `times` in all, each repetition `period` codes after the one before.
-    fn repeated(self, times: u64, period: u64) -> Codes {
+    fn repeated(self, times: u64, period: u64) -> CodeRun {
         let ends = self.ends.map(|(first, last)| (first, last + (times - 1) * period));
-        Codes { count: self.count * u128::from(times), ends }
+        CodeRun { count: self.count * u128::from(times), ends }
     }
 }
 
-impl Difference {
-    fn then(self, next: Difference) -> Difference {
-        Difference { differ: self.differ.then(next.differ), open: self.open.then(next.open) }
+impl ChainDifference {
+    fn then(self, next: ChainDifference) -> ChainDifference {
+        ChainDifference { differ: self.differ.then(next.differ), open: self.open.then(next.open) }
     }
 }
 
@@ -78,22 +78,25 @@ enum Allowed {
     Refused,
 }
 
-impl Chain {
+impl ComparedChain {
     /// Reads the three casts from a book, at the newest version.
     ///
     /// # Errors
     /// If a dtype is not numeric.
-    pub fn new(book: &Book, dtypes: [DType; 3]) -> Result<Chain, String> {
+    pub fn new(book: &Book, dtypes: [DType; 3]) -> Result<ComparedChain, String> {
         let [a, b, c] = dtypes;
-        Chain::of(book, [(a, b), (b, c), (a, c)].map(|(from, to)| Request::cast(from, to, NEWEST)))
+        ComparedChain::of(
+            book,
+            [(a, b), (b, c), (a, c)].map(|(from, to)| Request::cast(from, to, NEWEST)),
+        )
     }
 
     /// Reads three casts from a book: from `a` to `b`, from `b` to `c`, and from `a` to `c`.
     ///
     /// # Errors
     /// If the book does not have one of the requests, or as those of [`Chain::of_pieces`].
-    pub fn of(book: &Book, requests: [Request; 3]) -> Result<Chain, String> {
-        Chain::of_pieces(requests, |request| book.pieces(request))
+    pub fn of(book: &Book, requests: [Request; 3]) -> Result<ComparedChain, String> {
+        ComparedChain::of_pieces(requests, |request| book.pieces(request))
     }
 
     /// Reads the same three casts as [`Chain::of`] from whoever knows the pieces of a request.
@@ -104,7 +107,7 @@ impl Chain {
     pub fn of_pieces(
         [first, second, direct]: [Request; 3],
         pieces: impl Fn(&Request) -> Result<Vec<Piece>, String>,
-    ) -> Result<Chain, String> {
+    ) -> Result<ComparedChain, String> {
         let (dtypes, b, c) = ([first.from, first.to, second.to], first.to, second.to);
         let read = |request: &Request| {
             let pieces = pieces(request)?;
@@ -118,7 +121,7 @@ impl Chain {
         let numeric = |dtype| {
             landmarks(dtype).ok_or_else(|| format!("{dtype} is not numeric: name a numeric dtype"))
         };
-        Ok(Chain {
+        Ok(ComparedChain {
             dtypes,
             first: read(&first)?,
             second: read(&second)?,
@@ -129,8 +132,8 @@ impl Chain {
     }
 
     /// Returns what changes for the codes from `first` to `last` when the step is dropped.
-    pub fn difference(&self, first: u64, last: u64) -> Difference {
-        let mut difference = Difference::default();
+    pub fn difference(&self, first: u64, last: u64) -> ChainDifference {
+        let mut difference = ChainDifference::default();
         let mut next = first;
         loop {
             // A run where each cast has one formula: from here to the nearer end.
@@ -145,11 +148,11 @@ impl Chain {
     }
 
     /// Returns the same as [`Chain::difference`], computed code by code; for tests.
-    pub fn difference_by_code(&self, first: u64, last: u64) -> Difference {
-        (first..=last).fold(Difference::default(), |sum, code| sum.then(self.one(code)))
+    pub fn difference_by_code(&self, first: u64, last: u64) -> ChainDifference {
+        (first..=last).fold(ChainDifference::default(), |sum, code| sum.then(self.one(code)))
     }
 
-    fn one(&self, code: u64) -> Difference {
+    fn one(&self, code: u64) -> ChainDifference {
         let [a, b, c] = self.dtypes;
         let between = at(&self.first, code).formula.expect(a, b, code);
         let direct = at(&self.direct, code).formula.expect(a, c, code);
@@ -157,8 +160,14 @@ impl Chain {
     }
 
     /// Compares a run in which all codes have the same permitted results in both ways.
-    fn compared(&self, chain: &Allowed, direct: &Outcome, first: u64, last: u64) -> Difference {
-        let (mut difference, all) = (Difference::default(), Codes::all(first, last));
+    fn compared(
+        &self,
+        chain: &Allowed,
+        direct: &Outcome,
+        first: u64,
+        last: u64,
+    ) -> ChainDifference {
+        let (mut difference, all) = (ChainDifference::default(), CodeRun::all(first, last));
         if *chain == Allowed::All {
             difference.open = all;
         } else if !self.admits(chain, direct) {
@@ -224,7 +233,7 @@ impl Chain {
     }
 
     /// Compares a run in which the first and the direct cast have one formula each.
-    fn run(&self, first: u64, last: u64, step: &Formula, direct: &Formula) -> Difference {
+    fn run(&self, first: u64, last: u64, step: &Formula, direct: &Formula) -> ChainDifference {
         if last - first < 8 {
             return self.difference_by_code(first, last);
         }
@@ -245,21 +254,27 @@ impl Chain {
                 return self.compared(chain, direct, first, last);
             }
             (Some(Reached::Same(Allowed::All)), _) => {
-                return Difference { open: Codes::all(first, last), ..Difference::default() };
+                return ChainDifference {
+                    open: CodeRun::all(first, last),
+                    ..ChainDifference::default()
+                };
             }
             _ => {}
         }
         if self.all_nan(chain.as_ref(), &direct_image) {
-            return Difference::default();
+            return ChainDifference::default();
         }
         if self.apart(&step_image, chain.as_ref(), &direct_image) {
-            return Difference { differ: Codes::all(first, last), ..Difference::default() };
+            return ChainDifference {
+                differ: CodeRun::all(first, last),
+                ..ChainDifference::default()
+            };
         }
         match self.period(step, &step_image, chain.as_ref(), direct) {
             Some(period) if (last - first) / 2 >= period => {
                 let times = (last - first) / period;
                 let once = self.run(first, first + (period - 1), step, direct);
-                let repeated = Difference {
+                let repeated = ChainDifference {
                     differ: once.differ.repeated(times, period),
                     open: once.open.repeated(times, period),
                 };
@@ -322,7 +337,7 @@ enum Reached {
 /// The largest number of stretches of the second cast that are examined one by one.
 const MOST_STRETCHES: usize = 256;
 
-impl Chain {
+impl ComparedChain {
     /// Returns the results of the second cast for the image of the first, if one formula of the
     /// second covers that image.
     fn image(&self, step: &Image) -> Option<Reached> {

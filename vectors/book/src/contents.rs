@@ -10,12 +10,12 @@ pub struct Contents {
     /// Every request, with the index of its answer. Those of a pair stand together.
     pub requests: Vec<RequestRecord>,
     /// Each answer once.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<SourceAnswer>,
 }
 
 /// The results of every code of a source.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Answer {
+pub struct SourceAnswer {
     /// Width of the input's codes.
     pub from_bits: u32,
     /// Width of the output's codes.
@@ -40,7 +40,7 @@ impl Contents {
         let mut answers = Vec::with_capacity(self.answers.len());
         for (index, (answer, dtypes)) in self.answers.iter().zip(dtypes).enumerate() {
             let (from, to) = dtypes.ok_or_else(|| format!("no request names answer {index}"))?;
-            let Answer { from_bits, to_bits, pieces } = answer;
+            let SourceAnswer { from_bits, to_bits, pieces } = answer;
             let lines: Vec<String> =
                 pieces.iter().map(|piece| json(&BookPiece::new(piece, from, to))).collect();
             answers.push(format!(

@@ -19,9 +19,9 @@ mod witnesses;
 
 pub use atlas::{ATLAS_FORMAT, AtlasFile, ChainRecord, atlas_spec};
 pub use binary::{BINARY_FORMAT, FIRST_BINARY_FORMAT, encode};
-pub use chain::{Chain, Codes, Difference};
+pub use chain::{ChainDifference, CodeRun, ComparedChain};
 pub use compose::{Composer, Reached};
-pub use contents::{Answer, Contents};
+pub use contents::{Contents, SourceAnswer};
 pub use nans::Nans;
 pub use reader::{BOOK_BYTES, Book};
 pub use record::{

@@ -1,6 +1,6 @@
 //! The JSON form of the book, read at once: `castproof-book/5` and the former formats.
 
-use super::contents::Answer;
+use super::contents::SourceAnswer;
 use super::row::{Kind, Row};
 use super::{
     BOOK_FORMAT, BookAnswer, BookFile, BookPiece, FIRST_BOOK_FORMAT, FOURTH_BOOK_FORMAT,
@@ -22,7 +22,7 @@ pub(super) struct Parsed {
     pub(super) requests: HashMap<(DType, DType), Vec<Row>>,
     /// The pairs, in the order of the file.
     pub(super) order: Vec<(DType, DType)>,
-    pub(super) answers: Vec<Answer>,
+    pub(super) answers: Vec<SourceAnswer>,
 }
 
 /// Reads the file of a book, compressed by gzip.
@@ -79,7 +79,7 @@ impl Parsed {
 
 /// Returns the pieces of an answer, which must be one of a cast between these dtypes.
 pub(super) fn suits(
-    answer: Option<&Answer>,
+    answer: Option<&SourceAnswer>,
     index: usize,
     from: DType,
     to: DType,
@@ -99,7 +99,7 @@ pub(super) fn suits(
 
 /// Reads the pieces of an answer, which must cover every code of their source. `has_last`: does the
 /// format of the book have the member `last`?
-fn read(answer: BookAnswer, has_last: bool) -> Result<Answer, String> {
+fn read(answer: BookAnswer, has_last: bool) -> Result<SourceAnswer, String> {
     let BookAnswer { from_bits, to_bits, pieces } = answer;
     if !(1..=64).contains(&from_bits) || !(1..=64).contains(&to_bits) {
         return Err(format!("fromBits is {from_bits} and toBits {to_bits}: give 1 to 64"));
@@ -116,7 +116,7 @@ fn read(answer: BookAnswer, has_last: bool) -> Result<Answer, String> {
         }
         read.push(piece);
     }
-    Ok(Answer { from_bits, to_bits, pieces: read })
+    Ok(SourceAnswer { from_bits, to_bits, pieces: read })
 }
 
 /// Returns the last code of each piece. `greatest` is the greatest code of the source.

@@ -1,7 +1,7 @@
 //! A book, and what it says of a request.
 
 use super::binary::{Binary, FAMILY};
-use super::contents::{Answer, Contents};
+use super::contents::{Contents, SourceAnswer};
 use super::parsed::{Parsed, suits};
 use super::row::{Kind, Row};
 use super::{BookFile, RequestRecord};
@@ -146,7 +146,7 @@ impl Book {
         }
     }
 
-    fn found(&self, index: usize) -> Result<Option<&Answer>, String> {
+    fn found(&self, index: usize) -> Result<Option<&SourceAnswer>, String> {
         match &self.form {
             Form::Parsed(parsed) => Ok(parsed.answers.get(index)),
             Form::Binary(binary) => binary.answer(index),

@@ -1,14 +1,14 @@
 //! Compares chains computed from pieces with chains computed code by code.
 
-use castproof_book::{Book, Chain, Composer};
+use castproof_book::{Book, ComparedChain, Composer};
 use castproof_vectors::random::Random;
 use castproof_vectors::{DType, Outcome, Profile, Request, Spec};
 
-fn chains(sources: impl Fn(DType) -> bool, mut act: impl FnMut(&Chain, [DType; 3])) {
+fn chains(sources: impl Fn(DType) -> bool, mut act: impl FnMut(&ComparedChain, [DType; 3])) {
     for &a in DType::NUMERIC.iter().filter(|dtype| sources(**dtype)) {
         for &b in DType::NUMERIC {
             for &c in DType::NUMERIC {
-                act(&Chain::new(Book::carried(), [a, b, c]).expect("numeric"), [a, b, c]);
+                act(&ComparedChain::new(Book::carried(), [a, b, c]).expect("numeric"), [a, b, c]);
             }
         }
     }
@@ -54,7 +54,7 @@ fn parts_of_wide_sources() {
 fn known_chains() {
     use DType::*;
     let whole = |a: DType, b, c| {
-        let chain = Chain::new(Book::carried(), [a, b, c]).expect("numeric");
+        let chain = ComparedChain::new(Book::carried(), [a, b, c]).expect("numeric");
         chain.difference(0, a.code_mask())
     };
     // Widening and back is the identity; narrowing and back keeps what the narrow dtype holds.
@@ -84,7 +84,7 @@ fn a_signalling_nan_is_quiet_after_two_casts() {
     use DType::{Float32, Float64};
     let cast = |(from, to)| Request::new(Spec::Profile(Profile::WasmSat), from, to);
     let requests = [(Float32, Float64), (Float64, Float32), (Float32, Float32)].map(cast);
-    let chain = Chain::of(Book::carried(), requests).expect("numeric");
+    let chain = ComparedChain::of(Book::carried(), requests).expect("numeric");
     let differ = chain.difference(0, Float32.code_mask()).differ;
     assert_eq!(differ.count, 2 * 0x3f_ffff);
     assert_eq!(differ.ends, Some((0x7f80_0001, 0xffbf_ffff)));

@@ -25,7 +25,7 @@ pub struct Rule {
     /// What it says, in our own words.
     pub statement: &'static str,
     /// The place where it was read.
-    pub source: Source,
+    pub source: RuleSource,
     /// The reason why no test vector cites it; `None` if one does.
     pub not_shown: Option<&'static str>,
 }
@@ -73,7 +73,7 @@ impl fmt::Display for SpecRange {
 
 /// The place where a rule was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct RuleSource {
     /// The document, or the programs that were run.
     pub document: &'static str,
     /// The version of the document, or the versions of the programs.
@@ -82,7 +82,7 @@ pub struct Source {
     pub section: Option<&'static str>,
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for RuleSource {
     /// `onnx docs/Changelog.md (commit f7546912), Cast-9`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({})", self.document, self.version)?;

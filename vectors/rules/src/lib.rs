@@ -13,6 +13,6 @@ mod record;
 #[rustfmt::skip]
 mod table;
 
-pub use entry::{Basis, Rule, RuleId, Source, SpecRange};
+pub use entry::{Basis, Rule, RuleId, RuleSource, SpecRange};
 pub use find::{find_rule, rules};
 pub use record::{RULES_FORMAT, RangeRecord, RuleRecord, RulesFile, SourceRecord};

@@ -29,13 +29,13 @@ pub struct Defect {
     pub from: Vec<DType>,
     /// Changes of meaning between versions that follow from it.
     #[serde(default)]
-    pub changes: Vec<Change>,
+    pub changes: Vec<DefectChange>,
 }
 
 /// A change of meaning between two neighbouring versions of `Cast`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Change {
+pub struct DefectChange {
     /// The older and the newer version.
     pub between: (u32, u32),
     /// The clause that decides in the older version.

@@ -9,21 +9,21 @@ use std::ops::Deref;
 /// sequences and commands. There is no way to make one but through [`one_line`], reading included.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(from = "String")]
-pub struct Line(String);
+pub struct OneLine(String);
 
-impl From<String> for Line {
-    fn from(text: String) -> Line {
-        Line(one_line(&text))
+impl From<String> for OneLine {
+    fn from(text: String) -> OneLine {
+        OneLine(one_line(&text))
     }
 }
 
-impl From<&str> for Line {
-    fn from(text: &str) -> Line {
-        Line(one_line(text))
+impl From<&str> for OneLine {
+    fn from(text: &str) -> OneLine {
+        OneLine(one_line(text))
     }
 }
 
-impl Deref for Line {
+impl Deref for OneLine {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -31,14 +31,14 @@ impl Deref for Line {
     }
 }
 
-impl fmt::Display for Line {
+impl fmt::Display for OneLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
     }
 }
 
 #[cfg(feature = "schema")]
-impl schemars::JsonSchema for Line {
+impl schemars::JsonSchema for OneLine {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         String::schema_name()
     }
@@ -128,7 +128,7 @@ fn is_harmless(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Line, one_line};
+    use super::{OneLine, one_line};
 
     #[test]
     fn nothing_but_text_is_left() {
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn a_line_is_harmless_wherever_it_comes_from() {
         let hostile = "\u{1b}[2J\n::error::forged";
-        let read: Line = serde_json::from_value(hostile.into()).expect("a text");
+        let read: OneLine = serde_json::from_value(hostile.into()).expect("a text");
         for line in [read, hostile.into(), hostile.to_string().into()] {
             assert_eq!(line.to_string(), "\\u{1b}[2J\\u{a}::error::forged");
         }

@@ -11,7 +11,7 @@ use castproof_check::fuzz::{Draw, Random};
 use castproof_check::verdict::{Verdict, judge};
 use castproof_impl::Cast;
 use castproof_methods::{Casts, Rewrite, Rewritten, Step, rewritten};
-use castproof_products::atlas::witnesses::Habit;
+use castproof_products::atlas::witnesses::WitnessHabit;
 use castproof_vectors::{
     AnswerRecord, Attributes, DType, Expectation, Formula, NEWEST, Outcome, Question, QuestionTest,
     Request, landmarks, pack, packed_len, unpack,
@@ -305,20 +305,21 @@ impl Planter {
     ) -> Result<(), String> {
         let (a, to) = (right[0].from, right[right.len() - 1].to);
         let requests: Vec<Request> = right.iter().map(|step| step.request(NEWEST)).collect();
-        let fails = |planter: &mut Planter, habit: Habit| {
+        let fails = |planter: &mut Planter, habit: WitnessHabit| {
             tests.iter().any(|test| {
                 planter.one(steps, test.code, habit).is_some_and(|it| !test.admits(to, it))
             })
         };
-        let left: Vec<Habit> = Habit::ALL.into_iter().filter(|it| !fails(self, *it)).collect();
-        counts.killed += Habit::ALL.len() - left.len();
+        let left: Vec<WitnessHabit> =
+            WitnessHabit::ALL.into_iter().filter(|it| !fails(self, *it)).collect();
+        counts.killed += WitnessHabit::ALL.len() - left.len();
         if left.is_empty() {
             return Ok(());
         }
         let rows = self.row(right).zip(self.row(steps));
         let Some((right_row, wrong_row)) = rows else { return Ok(()) };
         let mut tried = 0;
-        let mut survived: Vec<Habit> = Vec::new();
+        let mut survived: Vec<WitnessHabit> = Vec::new();
         for at in 0..self.probes.len() {
             let ((due, is_any), (result, is_open)) = (right_row[at], wrong_row[at]);
             if survived.len() == left.len() || is_any || due == result && !is_open {
@@ -369,7 +370,7 @@ impl Planter {
     }
 
     /// Casts one code in a row.
-    fn one(&mut self, steps: &[Step], code: u64, habit: Habit) -> Option<u64> {
+    fn one(&mut self, steps: &[Step], code: u64, habit: WitnessHabit) -> Option<u64> {
         let mut code = code;
         for step in steps {
             let planted = self.cast(*step)?;

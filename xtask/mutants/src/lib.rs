@@ -18,7 +18,7 @@ pub mod texts;
 pub mod values;
 
 use castproof_oracle::CodeError;
-use castproof_products::generate::Job;
+use castproof_products::generate::GenerateJob;
 use castproof_vectors::{DType, Level, Suite, VectorFile, file_name};
 use plant::Mutants;
 use rayon::prelude::*;
@@ -53,7 +53,7 @@ pub fn mutants(
     (from, to): (Option<DType>, Option<DType>),
     list: bool,
 ) -> Result<String, String> {
-    let job = Job { level: Level::Core, out: dir.into(), from, to, fresh: false };
+    let job = GenerateJob { level: Level::Core, out: dir.into(), from, to, fresh: false };
     let numeric = |(from, to): &(DType, DType)| from.is_numeric() && to.is_numeric();
     let pairs: Vec<(DType, DType)> =
         job.pairs_of(Suite::OnnxCast).into_iter().filter(numeric).collect();

@@ -3,7 +3,7 @@
 use super::fate::{Class, Fate};
 use super::request::{Admitted, Asked};
 
-use castproof_methods::{METHODS, Tensor};
+use castproof_methods::{METHODS, MethodTensor};
 use castproof_oracle::{Caster, CodeError, attribute_sets, stretches};
 use castproof_suites::cases;
 use castproof_vectors::{DType, Landmarks, Level, Outcome, Request, Stretch, landmarks};
@@ -119,9 +119,9 @@ impl Mutants<'_> {
 
     fn methods(&self) -> Vec<Fate> {
         let tested: Vec<u64> = self.asked.tests.keys().copied().collect();
-        let tensor = |codes: &[u64]| Tensor::new(&self.asked.request, codes).expect("codes");
+        let tensor = |codes: &[u64]| MethodTensor::new(&self.asked.request, codes).expect("codes");
         let (tested, probed) = (tensor(&tested), tensor(&self.probes));
-        let all = |tensor: &Tensor| (0..tensor.elements().len()).collect::<Vec<usize>>();
+        let all = |tensor: &MethodTensor| (0..tensor.elements().len()).collect::<Vec<usize>>();
         let mut fates = Vec::new();
         for method in METHODS {
             let results = method.results(&tested, &all(&tested));

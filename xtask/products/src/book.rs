@@ -3,7 +3,7 @@
 mod order;
 
 use crate::repository::{check_weight, default_data, write_whole};
-use castproof_book::{Answer, Book, BookPiece, Contents, RequestRecord, encode};
+use castproof_book::{Book, BookPiece, Contents, RequestRecord, SourceAnswer, encode};
 use castproof_oracle::{Caster, concerning, partition, versions};
 use castproof_vectors::random::Random;
 use castproof_vectors::{
@@ -233,7 +233,7 @@ fn contents() -> Result<Contents, String> {
     requests.iter_mut().for_each(|request| request.answer = places[request.answer]);
     let answer = |&index: &usize| {
         let (from, to, pieces) = &answers[index];
-        Answer { from_bits: from.bits(), to_bits: to.bits(), pieces: pieces.clone() }
+        SourceAnswer { from_bits: from.bits(), to_bits: to.bits(), pieces: pieces.clone() }
     };
     let answers = order.iter().map(answer).collect();
     Ok(Contents { requests, answers })

@@ -1,7 +1,7 @@
 //! Checking a folder of vector files against schema, manifest and oracle.
 
 use crate::diff::differences;
-use crate::generate::{Job, manifest_text, schema_text, vectors};
+use crate::generate::{GenerateJob, manifest_text, schema_text, vectors};
 use castproof_suites::questions;
 use castproof_vectors::{
     FORMAT, Manifest, ManifestEntry, QuestionFile, Suite, VectorFile, file_name,
@@ -21,7 +21,8 @@ pub fn check(dir: &Path) -> Result<String, String> {
     let manifest: Manifest = serde_json::from_str(&text)
         .map_err(|error| format!("{}: {error}", manifest_path.display()))?;
     let validator = schema(dir)?;
-    let job = Job { level: manifest.level, out: dir.into(), from: None, to: None, fresh: false };
+    let job =
+        GenerateJob { level: manifest.level, out: dir.into(), from: None, to: None, fresh: false };
     let checked: Vec<Checked> = job
         .casts()
         .par_iter()

@@ -4,7 +4,7 @@
 use crate::repository::{default_data, vectors_crate, write_whole};
 use castproof::results::ResultsFile;
 use castproof_book::{AtlasFile, BookFile, ChainsFile};
-use castproof_oracle::format::{FloatFormat, IntegerFormat, Kind, ZeroEncoding, kind};
+use castproof_oracle::format::{CodeKind, FloatFormat, IntegerFormat, ZeroEncoding, kind};
 use castproof_oracle::{attribute_sets, decode, describe, versions};
 use castproof_vectors::{
     Attributes, BlocksFile, DTYPES_FORMAT, DType, DTypeKind, DTypeRecord, DTypesFile, FloatRecord,
@@ -128,18 +128,18 @@ fn record(dtype: DType) -> Result<DTypeRecord, String> {
     let hex = |code| Hex::new(code, dtype);
     let number = |code| NumberRecord { code: hex(code), value: describe(dtype, code) };
     let (name, signed, float) = match &kind {
-        Kind::Bool => (DTypeKind::Bool, false, None),
-        Kind::Integer(format) => (DTypeKind::Integer, format.signed, None),
-        Kind::Float(format) => (DTypeKind::Float, format.signed, Some(float_record(format))),
+        CodeKind::Bool => (DTypeKind::Bool, false, None),
+        CodeKind::Integer(format) => (DTypeKind::Integer, format.signed, None),
+        CodeKind::Float(format) => (DTypeKind::Float, format.signed, Some(float_record(format))),
     };
     let [largest, smallest, smallest_positive] = ends(&kind, dtype).map(number);
     let zeros = match &kind {
-        Kind::Float(format) => match format.zero {
+        CodeKind::Float(format) => match format.zero {
             ZeroEncoding::Signed => vec![hex(0), hex(format.sign_bit())],
             ZeroEncoding::Unsigned => vec![hex(0)],
             ZeroEncoding::None => vec![],
         },
-        Kind::Bool | Kind::Integer(_) => vec![hex(0)],
+        CodeKind::Bool | CodeKind::Integer(_) => vec![hex(0)],
     };
     agree(dtype, &kind)?;
     Ok(DTypeRecord {
@@ -168,12 +168,12 @@ fn float_record(format: &FloatFormat) -> FloatRecord {
 }
 
 /// Codes of the largest, the smallest and the smallest positive number.
-fn ends(kind: &Kind, dtype: DType) -> [u64; 3] {
+fn ends(kind: &CodeKind, dtype: DType) -> [u64; 3] {
     match kind {
-        Kind::Bool => [1, 0, 1],
-        Kind::Integer(IntegerFormat { signed: false, .. }) => [dtype.code_mask(), 0, 1],
-        Kind::Integer(_) => [dtype.code_mask() >> 1, (dtype.code_mask() >> 1) + 1, 1],
-        Kind::Float(format) => {
+        CodeKind::Bool => [1, 0, 1],
+        CodeKind::Integer(IntegerFormat { signed: false, .. }) => [dtype.code_mask(), 0, 1],
+        CodeKind::Integer(_) => [dtype.code_mask() >> 1, (dtype.code_mask() >> 1) + 1, 1],
+        CodeKind::Float(format) => {
             let largest = format.largest_code();
             let first = u64::from(format.zero != ZeroEncoding::None);
             [largest, if format.signed { largest | format.sign_bit() } else { 0 }, first]
@@ -183,7 +183,7 @@ fn ends(kind: &Kind, dtype: DType) -> [u64; 3] {
 
 /// Checks the landmarks' NaN codes and infinities against the oracle's format, at their ends and
 /// beside them.
-fn agree(dtype: DType, kind: &Kind) -> Result<(), String> {
+fn agree(dtype: DType, kind: &CodeKind) -> Result<(), String> {
     use castproof_oracle::Value;
     let landmarks = landmarks(dtype).ok_or_else(|| format!("{dtype} has no landmarks"))?;
     let ends = landmarks.nan.iter().flatten().chain(&landmarks.infinity).map(Hex::value);

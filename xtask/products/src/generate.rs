@@ -3,7 +3,7 @@
 use crate::data::schema;
 use crate::repository::write_whole;
 use anyhow::Error;
-use castproof::journal::{self, Terms};
+use castproof::journal::{self, JournalTerms};
 use castproof::output::Output;
 use castproof_io::progress::{self, PAIRS};
 use castproof_oracle::profile_pairs;
@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
 
 /// What to generate.
-pub struct Job {
+pub struct GenerateJob {
     /// How many tests.
     pub level: Level,
     /// The folder that is filled.
@@ -36,7 +36,7 @@ pub struct Job {
     pub fresh: bool,
 }
 
-impl Job {
+impl GenerateJob {
     /// Returns the suites of casts and their pairs that the job asks for. Each pair is a file.
     pub fn casts(&self) -> Vec<(Suite, DType, DType)> {
         let pairs = |suite| self.pairs_of(suite).into_iter().map(move |(a, b)| (suite, a, b));
@@ -84,7 +84,7 @@ pub(crate) fn vectors((of, from, to): (Suite, DType, DType), level: Level) -> Ve
 }
 
 /// Writes every file of the job, then the manifest and the schema.
-pub fn generate(job: &Job) -> Result<String, String> {
+pub fn generate(job: &GenerateJob) -> Result<String, String> {
     let casts = job.casts();
     if casts.is_empty() {
         return Err("no such pair: --from and --to take dtypes of Cast".into());
@@ -170,10 +170,10 @@ struct Journal {
 }
 
 impl Journal {
-    fn open(job: &Job) -> Result<Journal, String> {
+    fn open(job: &GenerateJob) -> Result<Journal, String> {
         let path = job.out.join("generate.journal");
         // Each file that it names is checked by its digest, so its age does not matter.
-        let terms = Terms { fresh: job.fresh, hours: u64::MAX, ..Terms::default() };
+        let terms = JournalTerms { fresh: job.fresh, hours: u64::MAX, ..JournalTerms::default() };
         let open = || {
             let (journal, past) = journal::Journal::open(&path, &job.run()?, terms, None)?;
             Ok((journal, journal::records(&path, past.records)?))
@@ -213,9 +213,9 @@ impl Journal {
 mod tests {
     use super::*;
 
-    fn job(out: &Path) -> Job {
+    fn job(out: &Path) -> GenerateJob {
         let bool = Some(DType::Bool);
-        Job { level: Level::Core, out: out.into(), from: bool, to: bool, fresh: false }
+        GenerateJob { level: Level::Core, out: out.into(), from: bool, to: bool, fresh: false }
     }
 
     /// Something else may stand in the place of a file of a job: a link is not followed, a folder
@@ -240,7 +240,7 @@ mod tests {
 
             fs::remove_dir(&place).expect("a folder");
             // Discards what the two failed attempts may have left.
-            let fresh = Job { fresh: true, ..job(&out) };
+            let fresh = GenerateJob { fresh: true, ..job(&out) };
             if name == "generate.journal" {
                 fs::write(&place, "mine").expect("a file");
                 let error = generate(&fresh).expect_err("no journal");

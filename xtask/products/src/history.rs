@@ -89,7 +89,7 @@ fn histories() -> Result<Vec<HistoryFile>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use castproof::history::Kind;
+    use castproof::history::ChangeKind;
 
     /// The page of answers has the words of each kind in a table of its own.
     #[test]
@@ -101,11 +101,11 @@ mod tests {
         let mut said: Vec<&str> = said.split(',').map(str::trim).collect();
         said.retain(|it| !it.is_empty());
         said.sort_unstable();
-        let of_kind = |kind: Kind| {
+        let of_kind = |kind: ChangeKind| {
             let name = serde_json::to_string(&kind).expect("a name");
             format!("{}: \"{}\"", name.trim_matches('"'), kind.words())
         };
-        let mut due: Vec<String> = Kind::ALL.map(of_kind).into();
+        let mut due: Vec<String> = ChangeKind::ALL.map(of_kind).into();
         due.sort_unstable();
         assert_eq!(said, due);
     }

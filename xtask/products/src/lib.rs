@@ -114,7 +114,7 @@ pub(crate) const PRODUCTS: [Product; 9] = [
 
 fn core_vectors() -> Result<String, String> {
     let out = default_data();
-    let job = generate::Job { level: Level::Core, out, from: None, to: None, fresh: false };
+    let job = generate::GenerateJob { level: Level::Core, out, from: None, to: None, fresh: false };
     generate::generate(&job)
 }
 

@@ -176,7 +176,7 @@ fn ids(rules: &[RuleRecord]) -> Result<String, std::fmt::Error> {
 fn table(rules: &[RuleRecord]) -> Result<String, std::fmt::Error> {
     let mut text = format!(
         "//! The entries of the rule book. {GENERATED}\n\n\
-         use super::{{Basis, Rule, Source, SpecRange, ids}};\n\n\
+         use super::{{Basis, Rule, RuleSource, SpecRange, ids}};\n\n\
          pub(super) static TABLE: &[Rule] = &[\n"
     );
     for RuleRecord { id, specs, basis, statement, source, not_shown } in rules {
@@ -187,7 +187,7 @@ fn table(rules: &[RuleRecord]) -> Result<String, std::fmt::Error> {
         writeln!(
             text,
             "    Rule {{ id: ids::{}, name: {id:?}, specs: &[{}], basis: Basis::{basis:?}, \
-             statement: {statement:?}, source: Source {{ document: {document:?}, \
+             statement: {statement:?}, source: RuleSource {{ document: {document:?}, \
              version: {version:?}, section: {section:?} }}, not_shown: {not_shown:?} }},",
             constant(id),
             specs.join(", ")

@@ -6,10 +6,16 @@ use std::path::Path;
 /// Names of two types, and why they keep them.
 const KEPT: [(&str, &str); 5] = [
     ("Asking", "one type, defined once for machines with signals and once for others"),
-    ("Code", "users of the implementation and of the checks each implement one, and no crate knows both"),
+    (
+        "Code",
+        "users of the implementation and of the checks each implement one, and no crate knows both",
+    ),
     ("ComplexCast", "a question of the suites, and the cast of the implementation that answers it"),
     ("Element", "what the implementation casts between, and an element of a vector file"),
-    ("Operands", "a question of the suites, and the operands of the implementation that answers it"),
+    (
+        "Operands",
+        "a question of the suites, and the operands of the implementation that answers it",
+    ),
 ];
 
 /// Returns the names of the public types of a file, each with its line.
@@ -19,7 +25,8 @@ fn types(text: &str) -> impl Iterator<Item = (&str, usize)> {
         let kinds = ["struct ", "enum ", "trait ", "type "];
         let name = kinds.iter().find_map(|kind| item.strip_prefix(kind))?;
         let end = name.find(|it: char| !it.is_alphanumeric() && it != '_').unwrap_or(name.len());
-        Some((&name[..end], number + 1))
+        // A macro has `$name` there.
+        (end > 0).then_some((&name[..end], number + 1))
     })
 }
 

@@ -24,7 +24,7 @@ fn judged(kernel: u64) -> Value {
 /// Does the parts that the journal does not hold, in this order, and is killed after `kill` of
 /// them.
 fn run(path: &Path, kernel: u64, order: &[u64], kill: usize) -> Result<BTreeMap<u64, u64>> {
-    let (mut journal, past) = Journal::open(path, &judged(kernel), Terms::default(), None)?;
+    let (mut journal, past) = Journal::open(path, &judged(kernel), JournalTerms::default(), None)?;
     let mut done = BTreeMap::new();
     for (part, outcome) in records::<(u64, u64)>(path, past.records)? {
         if part >= PARTS || done.insert(part, outcome).is_some() {
@@ -191,9 +191,12 @@ fn a_journal_is_bound_to_what_is_judged() {
 fn the_second_of_two_runs_is_refused_at_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("journal");
-    for terms in [Terms::default(), Terms { fresh: true, ..Terms::default() }] {
+    for terms in [JournalTerms::default(), JournalTerms { fresh: true, ..JournalTerms::default() }]
+    {
         let (first, _) = Journal::open(&path, &judged(1), terms, None).expect("a journal");
-        for terms in [Terms::default(), Terms { fresh: true, ..Terms::default() }] {
+        for terms in
+            [JournalTerms::default(), JournalTerms { fresh: true, ..JournalTerms::default() }]
+        {
             let error = Journal::open(&path, &judged(1), terms, None).expect_err("it is locked");
             assert!(format!("{error:#}").contains("being written by another run"), "{error:#}");
         }
@@ -205,15 +208,15 @@ fn the_second_of_two_runs_is_refused_at_once() {
 fn an_old_journal_expires() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("journal");
-    let terms = Terms::default();
+    let terms = JournalTerms::default();
     drop(open_at(&path, &judged(1), terms, None, 1_000_000).expect("a journal"));
     let after = |hours: u64| 1_000_000 + hours * 3600;
     drop(open_at(&path, &judged(1), terms, None, after(HOURS) - 1).expect("it is young enough"));
     let error = open_at(&path, &judged(1), terms, None, after(HOURS)).expect_err("it is too old");
     assert!(format!("{error:#}").contains("24 hours old"), "{error:#}");
-    let more = Terms { hours: 100, ..terms };
+    let more = JournalTerms { hours: 100, ..terms };
     drop(open_at(&path, &judged(1), more, None, after(99)).expect("it is young enough"));
-    let fresh = Terms { fresh: true, ..terms };
+    let fresh = JournalTerms { fresh: true, ..terms };
     drop(open_at(&path, &judged(2), fresh, None, after(200)).expect("it is begun anew"));
     drop(open_at(&path, &judged(2), terms, None, after(201)).expect("it is young enough"));
 }
@@ -224,7 +227,7 @@ fn fresh_begins_anew_but_replaces_journals_only() {
     let path = folder.path().join("journal");
     let order: Vec<u64> = (0..PARTS).collect();
     run(&path, 1, &order, 3).expect("a first run");
-    let fresh = Terms { fresh: true, ..Terms::default() };
+    let fresh = JournalTerms { fresh: true, ..JournalTerms::default() };
     let (journal, past) = Journal::open(&path, &judged(1), fresh, None).expect("a journal");
     assert!(past.records.is_empty() && past.notes[0].contains("--fresh"));
     journal.remove().expect("it goes");
@@ -238,7 +241,8 @@ fn fresh_begins_anew_but_replaces_journals_only() {
 fn only_the_journal_is_removed() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("journal");
-    let (journal, _) = Journal::open(&path, &judged(1), Terms::default(), None).expect("a journal");
+    let (journal, _) =
+        Journal::open(&path, &judged(1), JournalTerms::default(), None).expect("a journal");
     fs::rename(&path, folder.path().join("moved")).expect("it moves");
     fs::write(&path, "notes").expect("a file");
     journal.remove().expect("nothing is to be done");
@@ -252,18 +256,18 @@ fn what_cannot_be_told_is_done_again() {
     let path = folder.path().join("journal");
     let open = |terms, doubt| Journal::open(&path, &judged(1), terms, doubt).expect("a journal");
     let doubt = Some("nobody knows");
-    let (mut journal, past) = open(Terms::default(), doubt);
+    let (mut journal, past) = open(JournalTerms::default(), doubt);
     assert!(past.notes[0].contains("the next run begins it anew, because nobody knows"));
     journal.add(&1).expect("written");
     drop(journal);
-    let unchanged = Terms { unchanged: true, ..Terms::default() };
+    let unchanged = JournalTerms { unchanged: true, ..JournalTerms::default() };
     assert_eq!(open(unchanged, doubt).1.records, [json!(1)]);
-    assert_eq!(open(Terms::default(), None).1.records, [json!(1)]);
-    let (_, past) = open(Terms::default(), doubt);
+    assert_eq!(open(JournalTerms::default(), None).1.records, [json!(1)]);
+    let (_, past) = open(JournalTerms::default(), doubt);
     assert!(past.records.is_empty());
     assert!(past.notes[0].contains("is begun anew, because nobody knows; "), "{:?}", past.notes);
     // The journal of another run stays as it is.
     let before = fs::read(&path).expect("a journal");
-    Journal::open(&path, &judged(2), Terms::default(), doubt).expect_err("of another run");
+    Journal::open(&path, &judged(2), JournalTerms::default(), doubt).expect_err("of another run");
     assert_eq!(fs::read(&path).expect("a journal"), before);
 }

@@ -7,8 +7,8 @@
 use crate::blocks::block_of;
 use castproof_check::verdict::Verdict;
 use castproof_methods::blocks::{
-    Change, Enters, GroupMethod, Largest, NAN_ELEMENTS, NanScale, Numbers, PowerMethod, StepMethod,
-    element_changes, group_changes, scale_changes, step_changes,
+    BlockChange, Enters, GroupMethod, Largest, NAN_ELEMENTS, NanScale, Numbers, PowerMethod,
+    StepMethod, element_changes, group_changes, scale_changes, step_changes,
 };
 use castproof_results::diagnosis::MOST_ALTERNATIVES;
 use castproof_testee::Returned;
@@ -190,7 +190,7 @@ fn combined<'a, T: Copy, A: PartialEq + 'a>(
     std::iter::once(Vec::new()).chain(one).chain(two)
 }
 
-fn changed(base: PowerMethod, changes: &[Change]) -> PowerMethod {
+fn changed(base: PowerMethod, changes: &[BlockChange]) -> PowerMethod {
     changes.iter().fold(base, |method, change| method.with(*change))
 }
 

@@ -3,8 +3,8 @@
 
 use castproof_check::verdict::admits_code;
 use castproof_methods::linear::{
-    Change, DynamicChange, DynamicMethod, Given, LinearMethod, Node, Operator, READINGS, changes,
-    dynamic_changes,
+    DynamicChange, DynamicMethod, Given, LinearChange, LinearMethod, LinearOperator, Node,
+    READINGS, changes, dynamic_changes,
 };
 use castproof_results::diagnosis::MOST_ALTERNATIVES;
 use castproof_vectors::{AnswerRecord, DType, Outcome, OutcomeRecord, Question, landmarks, unpack};
@@ -98,7 +98,8 @@ impl Answered<'_> {
         let (asked, got) = match question {
             Question::QuantizeLinear(linear) | Question::DequantizeLinear(linear) => {
                 let quantises = matches!(question, Question::QuantizeLinear(_));
-                let operator = if quantises { Operator::Quantise } else { Operator::Dequantise };
+                let operator =
+                    if quantises { LinearOperator::Quantise } else { LinearOperator::Dequantise };
                 let got = unpack(linear.to, bytes, linear.count()).ok()?;
                 (Asked::Linear(Box::new(Node::new(linear, operator)?)), got)
             }
@@ -217,12 +218,12 @@ pub fn explain<'a>(answered: &'a [Answered<'a>]) -> Vec<(&'a str, String)> {
     causes
 }
 
-fn of_linear<'a>(operator: Operator, nodes: &[SeenNode<'a>]) -> Vec<(&'a str, String)> {
+fn of_linear<'a>(operator: LinearOperator, nodes: &[SeenNode<'a>]) -> Vec<(&'a str, String)> {
     let gives = |method: &LinearMethod, asked: &Asked, at: usize| match asked {
         Asked::Linear(node) => method.element(node, at),
         Asked::Dynamic(_) => Given::Due,
     };
-    let fits = |changes: &[Change], nodes: &[SeenNode<'_>]| {
+    let fits = |changes: &[LinearChange], nodes: &[SeenNode<'_>]| {
         // A change of the precision replaces the reading.
         let methods = READINGS.into_iter().map(|precision| {
             let base = LinearMethod { precision, ..LinearMethod::RIGHT };
@@ -233,8 +234,8 @@ fn of_linear<'a>(operator: Operator, nodes: &[SeenNode<'a>]) -> Vec<(&'a str, St
         };
         let method = methods.into_iter().find(is_of)?;
         let is_own = method.precision.is_own() && !changes.is_empty();
-        let is_said = changes.iter().any(|it| matches!(it, Change::Precision(_)));
-        let precision = [Change::Precision(method.precision)];
+        let is_said = changes.iter().any(|it| matches!(it, LinearChange::Precision(_)));
+        let precision = [LinearChange::Precision(method.precision)];
         let precision = precision.iter().filter(|_| !is_own && !is_said);
         let words = precision.chain(changes).map(|it| it.words(operator));
         Some(words.collect::<Vec<_>>().join("; "))

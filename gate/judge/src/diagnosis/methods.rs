@@ -3,7 +3,7 @@
 use super::{Explained, Observation};
 use crate::answers;
 use castproof_check::verdict::{Verdict, admits};
-use castproof_methods::{HABITS, METHODS, Method, Tensor, UndefinedInput};
+use castproof_methods::{HABITS, METHODS, Method, MethodTensor, UndefinedInput};
 use castproof_results::asked::Asked;
 use castproof_results::diagnosis::{Cause, Diagnosis, Fingerprint};
 use castproof_vectors::{
@@ -32,7 +32,7 @@ const THEN: &str = ", then: ";
 struct Case<'a> {
     /// Index among all observations.
     index: usize,
-    tensor: Tensor,
+    tensor: MethodTensor,
     observed: &'a Observation,
     /// Indices of the deviations that are to be explained.
     deviating: Vec<usize>,
@@ -101,7 +101,7 @@ fn case((index, observed): (usize, &Observation), verdict: Verdict) -> Option<Ca
         places.filter(|(_, verdict)| **verdict == wanted).map(|(place, _)| place).collect()
     };
     let tensor =
-        Tensor::answered_by(answers::chosen(), &observed.request, &observed.inputs).ok()?;
+        MethodTensor::answered_by(answers::chosen(), &observed.request, &observed.inputs).ok()?;
     Some(Case {
         index,
         tensor,
@@ -130,7 +130,7 @@ impl Case<'_> {
         };
         let rounded = self.observed.inputs.iter().map(round).collect::<Option<Vec<u64>>>()?;
         let request = Request { from: DType::Float32, ..self.observed.request };
-        let tensor = Tensor::answered_by(answers::chosen(), &request, &rounded).ok()?;
+        let tensor = MethodTensor::answered_by(answers::chosen(), &request, &rounded).ok()?;
         let Case { index, observed, .. } = *self;
         let (deviating, passed) = (self.deviating.clone(), self.passed.clone());
         Some(Case { index, tensor, observed, deviating, passed })
@@ -278,9 +278,9 @@ fn habits(suite: Suite, cases: &[Case<'_>]) -> Vec<Candidate> {
     let as_onnx = |case: &Case<'_>| {
         let Request { from, to, .. } = case.observed.request;
         let request = Request::cast(from, to, NEWEST);
-        Tensor::answered_by(answers::chosen(), &request, &case.observed.inputs).ok()
+        MethodTensor::answered_by(answers::chosen(), &request, &case.observed.inputs).ok()
     };
-    let Some(tensors) = cases.iter().map(as_onnx).collect::<Option<Vec<Tensor>>>() else {
+    let Some(tensors) = cases.iter().map(as_onnx).collect::<Option<Vec<MethodTensor>>>() else {
         return vec![];
     };
     let mut candidates = Vec::new();
@@ -479,7 +479,8 @@ pub fn fingerprint(
     let (suite, (from, to)) = (asked.suite, asked.pair());
     let mut habits: BTreeMap<UndefinedInput, (BTreeSet<usize>, BTreeSet<u64>)> = BTreeMap::new();
     for each in observed.iter().filter(|each| each.verdicts.contains(&Verdict::Undefined)) {
-        let Ok(tensor) = Tensor::answered_by(answers::chosen(), &each.request, &each.inputs) else {
+        let Ok(tensor) = MethodTensor::answered_by(answers::chosen(), &each.request, &each.inputs)
+        else {
             continue;
         };
         for (element, &got) in tensor.elements().iter().zip(&each.got) {

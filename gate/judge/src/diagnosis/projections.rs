@@ -2,7 +2,7 @@
 
 use super::linear::Answered;
 use crate::projections::{admits, codes_of, due_of};
-use castproof_formats::ways::{Task, Way, ways};
+use castproof_formats::ways::{Task, WrongWay, ways};
 use castproof_vectors::{AnswerRecord, Conversion, Question};
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ struct Seen<'a> {
 
 impl Seen<'_> {
     /// Does the way give every code that came back? All NaNs are alike, and so are all codes that the test admits.
-    fn is_by(&self, task: &Task, way: &Way) -> bool {
+    fn is_by(&self, task: &Task, way: &WrongWay) -> bool {
         let readings: Vec<&AnswerRecord> =
             std::iter::once(self.answered.expect).chain(self.answered.tolerate).collect();
         let due = due_of(&readings);

@@ -7,7 +7,7 @@ use crate::answers;
 use castproof_check::numeral::value;
 use castproof_check::verdict::Verdict;
 use castproof_impl::Cast;
-use castproof_methods::Tensor;
+use castproof_methods::MethodTensor;
 use castproof_results::asked::Asked;
 use castproof_results::diagnosis::MOST_ALTERNATIVES;
 use castproof_results::diagnosis::{Cause, Diagnosis};
@@ -243,7 +243,7 @@ fn read_by(case: &TextCase, method: &castproof_methods::Method) -> Option<bool> 
     let (text, got) = read(case)?;
     let code = text.parse::<f32>().ok()?.to_bits().into();
     let request = Request::cast(DType::Float32, case.to, NEWEST).with(case.attributes);
-    let tensor = Tensor::answered_by(answers::chosen(), &request, &[code]).ok()?;
+    let tensor = MethodTensor::answered_by(answers::chosen(), &request, &[code]).ok()?;
     Some(method.results(&tensor, &[0])[0]? == got)
 }
 

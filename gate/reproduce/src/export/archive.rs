@@ -17,7 +17,7 @@ use tar::{Builder, EntryType, Header};
 
 /// What to archive.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub struct ArchiveJob {
     /// The version of `Cast`; `None` stands for every version, each with an archive of its own.
     pub opset: Option<u32>,
     /// The level of the vectors.
@@ -33,7 +33,7 @@ pub struct Job {
 /// # Errors
 /// If the version is none of `Cast`, vectors are broken, or something cannot be written. An archive
 /// is written whole or not at all.
-pub fn write(job: &Job, said: &mut dyn Write) -> Result<()> {
+pub fn write(job: &ArchiveJob, said: &mut dyn Write) -> Result<()> {
     if let Some(opset) = job.opset {
         known(opset)?;
     }

@@ -20,7 +20,7 @@ pub fn only_answer(outcome: &Outcome, to: DType) -> Option<Element> {
 
 /// A model of one or more casts in a row, `y = Cast(.. Cast(x))`.
 #[derive(Clone, Copy, Debug)]
-pub struct Graph<'a> {
+pub struct ModelGraph<'a> {
     /// Version of the operator set.
     pub version: u32,
     /// Dtypes of the input, of the tensors between the casts, and of the output.
@@ -38,7 +38,7 @@ pub struct Graph<'a> {
 ///
 /// # Errors
 /// If the constant is not an element of the dtype.
-pub fn model_file(graph: &Graph<'_>, constant: Option<&Element>) -> Result<Vec<u8>> {
+pub fn model_file(graph: &ModelGraph<'_>, constant: Option<&Element>) -> Result<Vec<u8>> {
     let (from, to) = graph.ends();
     let mut inputs = vec![match constant {
         None => (INPUT, value("x", from, graph.count)),
@@ -50,7 +50,7 @@ pub fn model_file(graph: &Graph<'_>, constant: Option<&Element>) -> Result<Vec<u
     Ok(model(graph, &inputs).into_bytes())
 }
 
-impl Graph<'_> {
+impl ModelGraph<'_> {
     /// Dtypes of the input and of the output.
     fn ends(&self) -> (DType, DType) {
         let end = |dtype: Option<&DType>| *dtype.expect("a cast has two dtypes");
@@ -73,7 +73,7 @@ const INITIALIZER: u8 = 5;
 const INPUT: u8 = 11;
 
 /// Returns the `ModelProto`, from the fields of its graph that give `x` and `like`.
-fn model(graph: &Graph<'_>, inputs: &[(u8, Message)]) -> Message {
+fn model(graph: &ModelGraph<'_>, inputs: &[(u8, Message)]) -> Message {
     let steps = graph.attributes.len();
     let name = if steps == 1 { "one_cast" } else { "casts" };
     let nodes = (0..steps).map(|step| node(graph, step));
@@ -88,7 +88,7 @@ fn model(graph: &Graph<'_>, inputs: &[(u8, Message)]) -> Message {
 }
 
 /// Returns the `NodeProto` of one step. A tensor between two steps is named after the first step.
-fn node(graph: &Graph<'_>, step: usize) -> Message {
+fn node(graph: &ModelGraph<'_>, step: usize) -> Message {
     let (version, to, attributes) = (graph.version, graph.dtypes[step + 1], graph.attributes[step]);
     let number = |name, value| Message::default().bytes(1, name).number(3, value).number(20, 2);
     let text = |name, value| Message::default().bytes(1, name).bytes(4, value).number(20, 3);

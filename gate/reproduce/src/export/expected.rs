@@ -17,7 +17,7 @@ use std::thread::available_parallelism;
 
 /// Whose list it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum ListFormat {
     /// tract's `node.txt`: a line for each test that passes; the others stand in comments.
     Tract,
     /// burn-onnx's `expectations.toml`: a table for each test, with its status.
@@ -26,9 +26,9 @@ pub enum Format {
 
 /// What to list.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub struct ListJob {
     /// Whose list it is.
-    pub format: Format,
+    pub format: ListFormat,
     /// The version of `Cast`; `None` stands for the newest of the run.
     pub opset: Option<u32>,
     /// The folder of vectors that the run took, unless it took those of its level.
@@ -50,7 +50,7 @@ type Failures<'a> = BTreeMap<&'a str, &'a Failure>;
 ///
 /// # Errors
 /// If the run asked nothing of the version, or took other vectors.
-pub fn list(file: &ResultsFile, job: &Job) -> Result<String> {
+pub fn list(file: &ResultsFile, job: &ListJob) -> Result<String> {
     let opset = version(file, job.opset)?;
     let mut failures: BTreeMap<(DType, DType), Failures<'_>> = BTreeMap::new();
     for failure in &file.results.failures {
@@ -148,7 +148,7 @@ fn came(
 }
 
 /// Returns the lines that say what the list is of.
-fn head(file: &ResultsFile, format: Format, opset: u32) -> String {
+fn head(file: &ResultsFile, format: ListFormat, opset: u32) -> String {
     let testee = one_line(&file.testee.to_string());
     let level = file.level.name();
     let head = format!(
@@ -156,22 +156,22 @@ fn head(file: &ResultsFile, format: Format, opset: u32) -> String {
          # castproof export onnx --opset {opset} --level {level} writes the tests.\n"
     );
     match format {
-        Format::Tract => head,
-        Format::Burn => head + "\n",
+        ListFormat::Tract => head,
+        ListFormat::Burn => head + "\n",
     }
 }
 
 /// Adds the entry of one test.
-fn add(text: &mut String, format: Format, name: &str, came: Came) {
+fn add(text: &mut String, format: ListFormat, name: &str, came: Came) {
     // Writing to a string cannot fail.
     let _ = match (format, came) {
-        (Format::Tract, Came::Passed) => writeln!(text, "{name}"),
-        (Format::Tract, Came::Failed(why) | Came::Refused(why)) => {
+        (ListFormat::Tract, Came::Passed) => writeln!(text, "{name}"),
+        (ListFormat::Tract, Came::Failed(why) | Came::Refused(why)) => {
             writeln!(text, "# {name} {}", one_line(&why))
         }
-        (Format::Burn, Came::Passed) => writeln!(text, "[{name}]\nstatus = \"pass\"\n"),
-        (Format::Burn, Came::Failed(why)) => table(text, name, "fail-compare", &why),
-        (Format::Burn, Came::Refused(why)) => table(text, name, "skip-codegen", &why),
+        (ListFormat::Burn, Came::Passed) => writeln!(text, "[{name}]\nstatus = \"pass\"\n"),
+        (ListFormat::Burn, Came::Failed(why)) => table(text, name, "fail-compare", &why),
+        (ListFormat::Burn, Came::Refused(why)) => table(text, name, "skip-codegen", &why),
     };
 }
 

@@ -22,7 +22,7 @@ use std::path::PathBuf;
 
 /// A format to export to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum ExportFormat {
     /// One test per line, as JSON.
     Jsonl,
     /// A folder for each request: `model.onnx`, `test_data_set_0/input_0.pb`, `output_0.pb`.
@@ -35,9 +35,9 @@ pub enum Format {
 
 /// What to export.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub struct ExportJob {
     /// The format.
-    pub format: Format,
+    pub format: ExportFormat,
     /// The level of the vectors.
     pub level: Level,
     /// A folder of vectors, instead of those of `level`.
@@ -52,15 +52,15 @@ pub struct Job {
 ///
 /// # Errors
 /// If vectors are broken, or something cannot be written.
-pub fn export(job: &Job, out: &mut dyn Write) -> Result<Option<String>> {
+pub fn export(job: &ExportJob, out: &mut dyn Write) -> Result<Option<String>> {
     let folder = match (job.format, &job.out) {
-        (Format::Jsonl, Some(_)) => bail!("jsonl goes to standard output; leave --out away"),
-        (Format::OnnxBackend, None) => bail!("name a folder for the tests: --out DIR"),
-        (Format::Partition, None) => bail!("name a folder for the partitions: --out DIR"),
-        (Format::Partition, Some(folder)) => {
+        (ExportFormat::Jsonl, Some(_)) => bail!("jsonl goes to standard output; leave --out away"),
+        (ExportFormat::OnnxBackend, None) => bail!("name a folder for the tests: --out DIR"),
+        (ExportFormat::Partition, None) => bail!("name a folder for the partitions: --out DIR"),
+        (ExportFormat::Partition, Some(folder)) => {
             return crate::partition::export(job.filters, folder).map(Some);
         }
-        (Format::Book, _) => return book(job, out).map(|()| None),
+        (ExportFormat::Book, _) => return book(job, out).map(|()| None),
         (_, folder) => folder.as_deref(),
     };
     let mut exported = node::Exported::default();
@@ -80,7 +80,7 @@ pub fn export(job: &Job, out: &mut dyn Write) -> Result<Option<String>> {
 }
 
 /// Writes the book that the program carries as JSON.
-fn book(job: &Job, out: &mut dyn Write) -> Result<()> {
+fn book(job: &ExportJob, out: &mut dyn Write) -> Result<()> {
     if job.out.is_some() {
         bail!("the book goes to standard output; leave --out away");
     }

@@ -4,7 +4,7 @@
 //! Such a test compares with one right output. So only tests with a single right element, or any
 //! NaN, and without a tolerated result can be exported; the others are counted.
 
-use super::backend::{Graph, model_file, only_answer, tensor_file};
+use super::backend::{ModelGraph, model_file, only_answer, tensor_file};
 use anyhow::Result;
 use castproof_check::verdict::counted;
 use castproof_vectors::{DType, Element, Group, Test, VectorFile};
@@ -101,7 +101,7 @@ impl Case<'_> {
         let Case { file, group, version, answered } = self;
         let inputs: Vec<Element> = answered.iter().map(|(test, _)| test.input.clone()).collect();
         let outputs: Vec<Element> = answered.iter().map(|(_, element)| element.clone()).collect();
-        let graph = Graph {
+        let graph = ModelGraph {
             version: *version,
             dtypes: &[file.from, file.to],
             attributes: &[group.attributes],

@@ -18,9 +18,9 @@ pub struct Entry {
     #[serde(default = "fail")]
     pub verdict: Verdict,
     /// Dtypes of the inputs; for promotions, the dtypes of the tensors.
-    pub from: Sides,
+    pub from: PairSides,
     /// Dtypes of the outputs; for promotions, the other operands.
-    pub to: Sides,
+    pub to: PairSides,
     /// How many pairs a wildcard may cover; required if `from` or `to` is a wildcard.
     pub pairs: Option<usize>,
     /// Operator versions; absent for any.
@@ -39,7 +39,7 @@ pub struct Entry {
     pub level: Option<Level>,
     /// Do all of these tests fail, only some, or any number of them?
     #[serde(default)]
-    pub share: Share,
+    pub share: BaselineShare,
     /// Why, for people.
     pub reason: String,
     /// Where to read more.
@@ -49,7 +49,7 @@ pub struct Entry {
 /// How many of the tests that an entry covers fail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Share {
+pub enum BaselineShare {
     /// Every one; a pass is unexpected.
     #[default]
     All,
@@ -62,7 +62,7 @@ pub enum Share {
 /// One side of the pairs that an entry covers.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "SidesRecord")]
-pub enum Sides {
+pub enum PairSides {
     /// Any of these.
     These(Vec<Side>),
     /// Any dtype or Python number, written `*`.
@@ -76,38 +76,38 @@ enum SidesRecord {
     Several(Vec<String>),
 }
 
-impl TryFrom<SidesRecord> for Sides {
+impl TryFrom<SidesRecord> for PairSides {
     type Error = String;
 
-    fn try_from(record: SidesRecord) -> Result<Sides, String> {
+    fn try_from(record: SidesRecord) -> Result<PairSides, String> {
         let names = match record {
-            SidesRecord::One(name) if name == "*" => return Ok(Sides::Any),
+            SidesRecord::One(name) if name == "*" => return Ok(PairSides::Any),
             SidesRecord::One(name) => vec![name],
             SidesRecord::Several(names) => names,
         };
-        names.into_iter().map(Side::try_from).collect::<Result<_, _>>().map(Sides::These)
+        names.into_iter().map(Side::try_from).collect::<Result<_, _>>().map(PairSides::These)
     }
 }
 
-impl Sides {
+impl PairSides {
     fn covers(&self, side: Side) -> bool {
         match self {
-            Sides::These(sides) => sides.contains(&side),
-            Sides::Any => true,
+            PairSides::These(sides) => sides.contains(&side),
+            PairSides::Any => true,
         }
     }
 
     /// Does this filter keep all of these?
     fn is_within(&self, filter: Option<DType>) -> bool {
         filter.is_none_or(|only| match self {
-            Sides::These(sides) => sides.iter().all(|side| *side == only.into()),
-            Sides::Any => false,
+            PairSides::These(sides) => sides.iter().all(|side| *side == only.into()),
+            PairSides::Any => false,
         })
     }
 
     /// Returns the first Python number among these.
     fn number(&self) -> Option<Side> {
-        let Sides::These(sides) = self else { return None };
+        let PairSides::These(sides) = self else { return None };
         sides.iter().copied().find(|side| matches!(side, Side(Operand::Number(_))))
     }
 }
@@ -222,7 +222,9 @@ impl Entry {
         if named.is_empty() {
             return true;
         }
-        let (Sides::These(from), Sides::These(to)) = (&self.from, &self.to) else { return false };
+        let (PairSides::These(from), PairSides::These(to)) = (&self.from, &self.to) else {
+            return false;
+        };
         let is_named = |from: &Side, to: &Side| {
             named.iter().any(|pair| *from == pair.0.into() && *to == pair.1.into())
         };
@@ -239,7 +241,7 @@ impl Entry {
         if self.reason.trim().is_empty() {
             return Err("the reason is empty; say why these tests fail".into());
         }
-        let wild = [&self.from, &self.to].iter().any(|side| matches!(side, Sides::Any));
+        let wild = [&self.from, &self.to].iter().any(|side| matches!(side, PairSides::Any));
         if wild && self.pairs.is_none() {
             return Err("a wildcard needs its bound: pairs = N, the pairs it may cover".into());
         }

@@ -1,6 +1,6 @@
 //! A file of known failures, and how a run meets it.
 
-use super::entry::{Entry, Share};
+use super::entry::{BaselineShare, Entry};
 use super::extent::Extent;
 use crate::asked::Asked;
 use crate::{EntryKey, Misplaced, Results, Usage};
@@ -105,7 +105,7 @@ impl Baseline {
         let is_stale = |&entry: &usize| {
             let hits = results.usage.get(&EntryKey { entry }).map_or(0, |usage| usage.hits);
             let entry = &self.entries[entry];
-            hits == 0 && entry.share != Share::Any && entry.is_within(extent)
+            hits == 0 && entry.share != BaselineShare::Any && entry.is_within(extent)
         };
         (0..self.entries.len()).filter(is_stale).collect()
     }
@@ -152,7 +152,7 @@ impl<'a> Watch<'a> {
         for (key, entry) in covering {
             let usage = results.usage.entry(*key).or_default();
             usage.passes += 1;
-            if entry.share == Share::All {
+            if entry.share == BaselineShare::All {
                 if entry.tests.is_some() || usage.passed.len() < PASSED_KEPT {
                     usage.passed.insert(id.to_string());
                 }
@@ -185,7 +185,7 @@ pub fn lines(baseline: &Baseline, results: &Results, extent: &Extent) -> Vec<Str
             sum.hits += usage.hits;
             sum.pairs.extend(&usage.pairs);
         }
-        if entry.share == Share::All && !usage.passed.is_empty() {
+        if entry.share == BaselineShare::All && !usage.passed.is_empty() {
             let ids: Vec<&str> =
                 usage.passed.iter().take(PASSED_KEPT).map(String::as_str).collect();
             wrong.push(format!(

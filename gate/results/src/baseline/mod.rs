@@ -10,7 +10,7 @@ mod file;
 mod update;
 
 pub use crate::asked::{Asked, Side};
-pub use entry::{Entry, Places, Share, Sides};
+pub use entry::{BaselineShare, Entry, PairSides, Places};
 pub use extent::Extent;
 pub use file::{Baseline, NOT_REVIEWED, Watch, lines};
 pub use update::{Updated, update};

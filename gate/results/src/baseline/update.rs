@@ -1,6 +1,6 @@
 //! `--update-baseline`: adapts the file to a run, and leaves the rest of it as it was.
 
-use super::entry::{Entry, Share, has_versions};
+use super::entry::{BaselineShare, Entry, has_versions};
 use super::extent::Extent;
 use super::file::{Baseline, NOT_REVIEWED};
 use crate::asked::{Asked, Side};
@@ -99,7 +99,7 @@ pub fn update(
 
 /// Narrows an entry that rules out tests that passed. Returns whether it changed.
 fn narrow(table: &mut Table, entry: &Entry, usage: &Usage, extent: &Extent) -> bool {
-    if usage.passed.is_empty() || entry.share != Share::All {
+    if usage.passed.is_empty() || entry.share != BaselineShare::All {
         return false;
     }
     match &entry.tests {

@@ -17,9 +17,9 @@ fn every_place_is_read_from_its_text() {
         let part = Place::Beside(Special::Nan, 4);
         places.push(Place::Within(Box::new(whole), Box::new(part)));
     }
-    let several = Counts::Several { counts: 129, first: 2, last: 130 };
+    let several = TensorCounts::Several { counts: 129, first: 2, last: 130 };
     for verdict in Verdict::ALL {
-        for counts in [Counts::Scalar, Counts::One(0), several] {
+        for counts in [TensorCounts::Scalar, TensorCounts::One(0), several] {
             places.push(Place::Unanswered(verdict, counts));
         }
         for message in ["it panicked", "", "at a count of 3"] {

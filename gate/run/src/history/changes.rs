@@ -1,6 +1,6 @@
 //! What two versions of a runtime answer otherwise.
 
-use super::version::{Answers, Cast, Judged, Version};
+use super::version::{Judged, Version, VersionAnswers, VersionlessCast};
 use castproof_check::verdict::Verdict;
 use castproof_check::words;
 use castproof_vectors::{Attributes, DType, Hex};
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How an answer changed. Tables have the kinds in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum ChangeKind {
     /// The cast was refused, and is carried out.
     New,
     /// The cast was carried out, and is refused.
@@ -25,27 +25,33 @@ pub enum Kind {
     Open,
 }
 
-impl Kind {
+impl ChangeKind {
     /// Every kind.
-    pub const ALL: [Kind; 6] =
-        [Kind::New, Kind::Gone, Kind::Broken, Kind::Mended, Kind::Wrong, Kind::Open];
+    pub const ALL: [ChangeKind; 6] = [
+        ChangeKind::New,
+        ChangeKind::Gone,
+        ChangeKind::Broken,
+        ChangeKind::Mended,
+        ChangeKind::Wrong,
+        ChangeKind::Open,
+    ];
 
     /// Says it in the words of a table. The page of answers has the same words, which a test of xtask holds.
     pub fn words(self) -> &'static str {
         match self {
-            Kind::Broken => "wrong since",
-            Kind::Mended => "right since",
-            Kind::Wrong => "wrong in another way",
-            Kind::Open => "both are allowed",
-            Kind::New => "new",
-            Kind::Gone => "refused since",
+            ChangeKind::Broken => "wrong since",
+            ChangeKind::Mended => "right since",
+            ChangeKind::Wrong => "wrong in another way",
+            ChangeKind::Open => "both are allowed",
+            ChangeKind::New => "new",
+            ChangeKind::Gone => "refused since",
         }
     }
 }
 
 /// One input, and what was made of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Example {
+pub struct ChangeExample {
     /// The source.
     pub from: DType,
     /// The target.
@@ -68,7 +74,7 @@ pub struct Change {
     /// The version that changed it.
     pub version: String,
     /// How.
-    pub kind: Kind,
+    pub kind: ChangeKind,
     /// The sources.
     pub from: Vec<DType>,
     /// The targets.
@@ -82,14 +88,14 @@ pub struct Change {
     pub of: u64,
     /// The code with the shortest decimal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub example: Option<Example>,
+    pub example: Option<ChangeExample>,
 }
 
 /// Returns what a newer version answers otherwise. Casts with the same kind of change share a row where they are each of
 /// its sources to each of its targets, with each of its attributes.
 pub fn changes(older: &Version, newer: &Version) -> Vec<Change> {
-    let mut changes: Vec<Change> = moved(older, newer, Kind::New);
-    changes.extend(moved(newer, older, Kind::Gone));
+    let mut changes: Vec<Change> = moved(older, newer, ChangeKind::New);
+    changes.extend(moved(newer, older, ChangeKind::Gone));
     let mut found = Vec::new();
     for (cast, now) in &newer.casts {
         let Some(before) = older.casts.get(cast) else { continue };
@@ -140,7 +146,7 @@ fn joined<Key: Ord, Item: Clone>(
         list(known).extend(items);
         known.codes += change.codes;
         known.of += change.of;
-        let is_shorter = |one: &Example, other: &Example| length(one) < length(other);
+        let is_shorter = |one: &ChangeExample, other: &ChangeExample| length(one) < length(other);
         if let (Some(one), Some(other)) = (&change.example, &known.example)
             && is_shorter(one, other)
         {
@@ -151,29 +157,29 @@ fn joined<Key: Ord, Item: Clone>(
 }
 
 /// How many characters the decimal of an example has.
-fn length(example: &Example) -> usize {
+fn length(example: &ChangeExample) -> usize {
     words::value(example.from, example.input.value()).len()
 }
 
 /// Returns the codes of one cast whose result changed: how many, and one of them.
 fn differing(
-    (from, to, _): Cast,
-    before: &Answers,
-    now: &Answers,
-) -> BTreeMap<Kind, (u64, Example)> {
-    let mut found: BTreeMap<Kind, (u64, Example)> = BTreeMap::new();
+    (from, to, _): VersionlessCast,
+    before: &VersionAnswers,
+    now: &VersionAnswers,
+) -> BTreeMap<ChangeKind, (u64, ChangeExample)> {
+    let mut found: BTreeMap<ChangeKind, (u64, ChangeExample)> = BTreeMap::new();
     let (Some(then), Some(today)) = (Judged::of(before), Judged::of(now)) else { return found };
     for (&code, &is) in &now.got {
         let Some(&was) = before.got.get(&code).filter(|was| **was != is) else { continue };
         let is_wrong =
             (then.verdict(code, was) == Verdict::Fail, today.verdict(code, is) == Verdict::Fail);
         let kind = match is_wrong {
-            (false, true) => Kind::Broken,
-            (true, false) => Kind::Mended,
-            (true, true) => Kind::Wrong,
-            (false, false) => Kind::Open,
+            (false, true) => ChangeKind::Broken,
+            (true, false) => ChangeKind::Mended,
+            (true, true) => ChangeKind::Wrong,
+            (false, false) => ChangeKind::Open,
         };
-        let example = Example {
+        let example = ChangeExample {
             from,
             to,
             input: Hex::new(code, from),
@@ -204,7 +210,7 @@ fn differing(
 
 /// Returns the pairs that `after` casts and `before` does not: those of dtypes that are new as a whole, then others by
 /// their sources.
-fn moved(before: &Version, after: &Version, kind: Kind) -> Vec<Change> {
+fn moved(before: &Version, after: &Version, kind: ChangeKind) -> Vec<Change> {
     let pairs = |version: &Version| -> BTreeSet<(DType, DType)> {
         version.casts.keys().map(|&(from, to, _)| (from, to)).collect()
     };

@@ -1,6 +1,6 @@
 //! The history of a runtime as a file, and as a table for people.
 
-use super::changes::{Change, Kind};
+use super::changes::{Change, ChangeKind};
 use castproof_check::verdict::{counted, thousands};
 use castproof_vectors::{Attributes, DType};
 use serde::{Deserialize, Serialize};
@@ -59,11 +59,11 @@ pub fn table(history: &HistoryFile) -> String {
     text += "\n| version | casts | what changed | example |\n|---|---|---|---|\n";
     for changes in history.changes.chunk_by(|one, next| one.version == next.version) {
         let (open, decided): (Vec<&Change>, Vec<&Change>) =
-            changes.iter().partition(|change| change.kind == Kind::Open);
+            changes.iter().partition(|change| change.kind == ChangeKind::Open);
         for change in decided {
             let Change { version, kind, codes, of, .. } = change;
             let what = match kind {
-                Kind::New | Kind::Gone => kind.words().into(),
+                ChangeKind::New | ChangeKind::Gone => kind.words().into(),
                 kind => {
                     format!("{}: {} of {} codes", kind.words(), thousands(*codes), thousands(*of))
                 }
@@ -75,7 +75,7 @@ pub fn table(history: &HistoryFile) -> String {
             let pairs: u64 = open.iter().map(|it| (it.from.len() * it.to.len()) as u64).sum();
             let codes: u64 = open.iter().map(|it| it.codes).sum();
             let (casts, codes) = (counted(pairs, "pair"), counted(codes, "code"));
-            let (version, words) = (&first.version, Kind::Open.words());
+            let (version, words) = (&first.version, ChangeKind::Open.words());
             text += &format!("| {version} | {casts} | {words}: {codes} | {} |\n", example(first));
         }
     }

@@ -5,6 +5,6 @@ mod changes;
 mod file;
 mod version;
 
-pub use changes::{Change, Kind, changes};
+pub use changes::{Change, ChangeKind, changes};
 pub use file::{FORMAT, HistoryFile, VersionRow, table};
-pub use version::{Answers, Cast, Version, options};
+pub use version::{Version, VersionAnswers, VersionlessCast, options};

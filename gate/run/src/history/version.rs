@@ -16,11 +16,11 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A cast without its version.
-pub type Cast = (DType, DType, Attributes);
+pub type VersionlessCast = (DType, DType, Attributes);
 
 /// What a version of a runtime made of the codes of one cast, in the newest version of `Cast` that it has of it.
 #[derive(Clone, Debug)]
-pub struct Answers {
+pub struct VersionAnswers {
     /// The request.
     pub request: Request,
     /// What came back, by code.
@@ -35,7 +35,7 @@ pub struct Version {
     /// Who the testee said it is.
     pub testee: Identity,
     /// What it answered to casts of numbers.
-    pub casts: BTreeMap<Cast, Answers>,
+    pub casts: BTreeMap<VersionlessCast, VersionAnswers>,
 }
 
 /// Returns how a version is asked: for all vectors of every version of `Cast`, each tensor once.
@@ -95,7 +95,7 @@ fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Leaves only the codes of the vectors. Where a test fails, others are asked to explain it, and their number says
 /// nothing.
-fn keep_vectors(casts: &mut BTreeMap<Cast, Answers>) -> Result<()> {
+fn keep_vectors(casts: &mut BTreeMap<VersionlessCast, VersionAnswers>) -> Result<()> {
     let source = Source::open(None, Level::Core)?;
     let mut vectors: ((DType, DType), BTreeSet<u64>) =
         ((DType::Bool, DType::Bool), BTreeSet::new());
@@ -117,8 +117,8 @@ pub(super) struct Judged {
 }
 
 impl Judged {
-    pub(super) fn of(answers: &Answers) -> Option<Judged> {
-        let Answers { request, .. } = answers;
+    pub(super) fn of(answers: &VersionAnswers) -> Option<Judged> {
+        let VersionAnswers { request, .. } = answers;
         Some(Judged { draw: answers::draw(request).ok()?, judge: Judge::new(request.to, false)? })
     }
 
@@ -134,7 +134,7 @@ impl Judged {
 
 /// Notes what came back, if it is a cast of numbers in the newest version of those that were noted.
 fn note(
-    casts: &mut BTreeMap<Cast, Answers>,
+    casts: &mut BTreeMap<VersionlessCast, VersionAnswers>,
     request: &Request,
     count: usize,
     (input, output): (&[u8], &[u8]),
@@ -146,7 +146,7 @@ fn note(
     let (Ok(codes), Ok(got)) = (unpack(from, input, count), unpack(to, output, count)) else {
         return; // an output of another length is no result
     };
-    let new = || Answers { request: *request, got: BTreeMap::new() };
+    let new = || VersionAnswers { request: *request, got: BTreeMap::new() };
     let answers = casts.entry((from, to, attributes)).or_insert_with(new);
     if answers.request.spec.opset() < request.spec.opset() {
         *answers = new();

@@ -11,7 +11,7 @@ use castproof_arrange::ask::Said;
 use castproof_check::verdict::Verdict;
 use castproof_judge::diagnosis::linear::Answered;
 use castproof_judge::judge::{Expected, Got};
-use castproof_judge::scope::Edition;
+use castproof_judge::scope::ScopeEdition;
 use castproof_methods::Step;
 use castproof_results::asked::Asked;
 use castproof_results::baseline::Entry;
@@ -56,7 +56,7 @@ impl<'a> SeriesRun<'a> {
     /// If a test cannot be asked.
     pub(super) fn at(
         &mut self,
-        edition: Option<Edition>,
+        edition: Option<ScopeEdition>,
         mut ahead: Option<Reply>,
         testee: &mut dyn Testee,
         (asked, entries): (Asked, &[(EntryKey, &Entry)]),

@@ -2,7 +2,7 @@
 
 use crate::series::{Case, Series};
 use castproof_check::verdict::Verdict;
-use castproof_judge::scope::Edition;
+use castproof_judge::scope::ScopeEdition;
 use castproof_results::asked::Asked;
 use castproof_results::baseline::{Entry, Watch};
 use castproof_results::{EntryKey, Results, Surprise};
@@ -29,7 +29,7 @@ impl<'a> Clauses<'a> {
 /// baseline.
 pub(super) struct Ledger<'a> {
     pub(super) asked: Asked,
-    edition: Option<Edition>,
+    edition: Option<ScopeEdition>,
     series: &'a Series<'a>,
     clauses: &'a Clauses<'a>,
     watch: Watch<'a>,
@@ -40,7 +40,7 @@ impl<'a> Ledger<'a> {
     pub(super) fn new(
         (series, clauses): (&'a Series<'a>, &'a Clauses<'a>),
         asked: Asked,
-        edition: Option<Edition>,
+        edition: Option<ScopeEdition>,
         entries: &'a [(EntryKey, &'a Entry)],
     ) -> Ledger<'a> {
         let by_clause = vec![Surprise::default(); clauses.names.len()];

@@ -13,7 +13,7 @@ use crate::graph::Observed;
 use crate::made::of_codes;
 use anyhow::{Result, anyhow};
 use castproof_arrange::arrange;
-use castproof_judge::scope::{Edition, Judgement};
+use castproof_judge::scope::{Judgement, ScopeEdition};
 use castproof_judge::silent;
 use castproof_results::baseline::Baseline;
 use castproof_results::{Results, SuiteRun};
@@ -109,11 +109,12 @@ fn run(
         .collect::<Result<Vec<_>>>()?;
     let mut ahead = asked_ahead(&runs, testee)?;
     for (number, (series, mut run)) in all.iter().zip(runs).enumerate() {
-        let mut ask = |run: &mut SeriesRun<'_>, edition: Option<Edition>, results: &mut Results| {
-            let asked = series.asked.at(edition.and_then(|edition| edition.version));
-            let entries = baseline.of_request(&asked);
-            run.at(edition, ahead.remove(&number), testee, (asked, &entries), results)
-        };
+        let mut ask =
+            |run: &mut SeriesRun<'_>, edition: Option<ScopeEdition>, results: &mut Results| {
+                let asked = series.asked.at(edition.and_then(|edition| edition.version));
+                let entries = baseline.of_request(&asked);
+                run.at(edition, ahead.remove(&number), testee, (asked, &entries), results)
+            };
         if series.in_every_version {
             for &edition in &series.editions {
                 ask(&mut run, edition, &mut results)?;

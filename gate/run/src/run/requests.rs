@@ -6,7 +6,7 @@ use castproof_arrange::ask::Said;
 use castproof_arrange::shrink;
 use castproof_check::verdict::Verdict;
 use castproof_judge::judge::{Expected, Got};
-use castproof_judge::scope::Edition;
+use castproof_judge::scope::ScopeEdition;
 use castproof_testee::{BROKE_PROTOCOL, Chain, Reply, Testee};
 use castproof_vectors::{
     CastChain, Element, Request, element_count, pack_elements, unpack_elements,
@@ -93,7 +93,7 @@ impl<'a> Requests<'a> {
     ///
     /// # Errors
     /// If it has no version.
-    fn chain(&self, chain: &CastChain, edition: Option<Edition>) -> Result<Chain> {
+    fn chain(&self, chain: &CastChain, edition: Option<ScopeEdition>) -> Result<Chain> {
         Ok(Chain {
             dtypes: chain.dtypes.clone(),
             attributes: chain.casts().map(|(.., attributes)| attributes).collect(),
@@ -113,7 +113,7 @@ impl<'a> Requests<'a> {
     pub(super) fn ask(
         &self,
         tests: Range<usize>,
-        edition: Option<Edition>,
+        edition: Option<ScopeEdition>,
         ahead: Option<Reply>,
         testee: &mut dyn Testee,
     ) -> Result<Result<Vec<Got>, Said>> {

@@ -13,12 +13,12 @@ pub(crate) use certify::{is_attestation, replay, seal, verify};
 use crate::record::{Digest, Tested};
 use anyhow::{Result, anyhow, bail};
 use castproof_check::verdict::thousands;
-use castproof_io::journal::{self, Journal, Terms};
+use castproof_io::journal::{self, Journal, JournalTerms};
 use castproof_io::output::Output;
 use castproof_io::progress::bar;
 use castproof_io::sink::line;
 use castproof_testee::{Subject, Testee, start};
-use castproof_vectors::{Conversion, Edition, Line};
+use castproof_vectors::{Conversion, Edition, OneLine};
 use due::Due;
 use operation::{Asked, OPERANDS, ask};
 use record::{ATTESTATION, Attestation, Heading, Operation};
@@ -29,7 +29,7 @@ use std::time::Duration;
 
 /// What is attested.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct AttestOptions {
     /// Of which implementation.
     pub subject: Subject,
     /// The conversions; empty: those that it claims, or else the minimum of P3109.
@@ -39,14 +39,14 @@ pub struct Options {
     /// Where the attestation is written; the declaration and the page go beside it.
     pub out: PathBuf,
     /// On which terms an existing journal is resumed.
-    pub terms: Terms,
+    pub terms: JournalTerms,
     /// The longest wait for an answer.
     pub timeout: Duration,
     /// When it is made, in UTC.
     pub date: String,
 }
 
-impl Options {
+impl AttestOptions {
     /// The files that are written: the attestation, the declaration, the page and the journal.
     pub fn files(&self) -> [PathBuf; 4] {
         let with = |ending: &str| self.out.with_extension(ending);
@@ -68,7 +68,7 @@ fn minimum() -> Vec<Conversion> {
 ///
 /// # Errors
 /// If a conversion cannot be asked in full, the testee cannot be asked, a file cannot be written, or the run is interrupted.
-pub fn run(options: &Options, interrupted: &AtomicBool, out: &mut dyn Write) -> Result<bool> {
+pub fn run(options: &AttestOptions, interrupted: &AtomicBool, out: &mut dyn Write) -> Result<bool> {
     let mut testee = start(&options.subject, options.timeout)?;
     run_with(options, testee.as_mut(), interrupted, out)
 }
@@ -78,7 +78,7 @@ pub fn run(options: &Options, interrupted: &AtomicBool, out: &mut dyn Write) -> 
 /// # Errors
 /// As [`run`].
 pub fn run_with(
-    options: &Options,
+    options: &AttestOptions,
     testee: &mut dyn Testee,
     interrupted: &AtomicBool,
     out: &mut dyn Write,
@@ -159,12 +159,12 @@ fn done_before(
 ///
 /// # Errors
 /// If the testee claims what is no conversion: leaving it out would attest less than is claimed.
-fn asked(options: &Options, testee: &dyn Testee) -> Result<(Vec<Conversion>, &'static str)> {
+fn asked(options: &AttestOptions, testee: &dyn Testee) -> Result<(Vec<Conversion>, &'static str)> {
     let edition = options.edition;
     let (mut all, whence) = match (&options.conversions[..], testee.conversions()) {
         ([], claimed) if claimed.is_empty() => (minimum(), "(the minimum of P3109)"),
         ([], claimed) => {
-            let read = |it: &Line| {
+            let read = |it: &OneLine| {
                 it.parse().map_err(|error: String| anyhow!("the testee's hello: {}", line(&error)))
             };
             (claimed.iter().map(read).collect::<Result<_>>()?, "(those that it claims)")

@@ -5,7 +5,7 @@ use super::names::cause;
 use super::record::{Example, Operation};
 use crate::record::Digest;
 use castproof_testee::{Codes, Reply, Testee};
-use castproof_vectors::{Conversion, Line};
+use castproof_vectors::{Conversion, OneLine};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The template of a bar that counts operands.
@@ -65,7 +65,7 @@ pub(super) fn ask(
     }
     operation.digest = Digest(digests.finalize().into());
     if operation.wrong > 0 {
-        operation.cause = cause(conversion, due, operation.digest).map(Line::from);
+        operation.cause = cause(conversion, due, operation.digest).map(OneLine::from);
     }
     Asked::All(operation)
 }
@@ -106,7 +106,7 @@ fn results(
     first: u64,
     count: usize,
     testee: &mut dyn Testee,
-) -> Result<Vec<u64>, Line> {
+) -> Result<Vec<u64>, OneLine> {
     let (from, to) = (Conversion::width(due.from.bits), Conversion::width(due.to.bits));
     let random = Conversion::width(conversion.random_bits.max(1));
     let mut codes = Codes { count, ..Codes::default() };

@@ -5,7 +5,7 @@ use anyhow::{Context, Result, bail};
 use castproof_io::input;
 use castproof_io::output::Output;
 use castproof_testee::Identity;
-use castproof_vectors::{Conversion, Edition, Line};
+use castproof_vectors::{Conversion, Edition, OneLine};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub(crate) struct Attestation {
     pub(super) format: String,
     pub(super) heading: Heading,
     /// When it was written, in UTC.
-    pub(super) date: Line,
+    pub(super) date: OneLine,
     pub(super) operations: Vec<Operation>,
     /// Digest of this file with zeros in this place.
     pub(super) seal: Digest,
@@ -30,9 +30,9 @@ pub(crate) struct Attestation {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Heading {
     /// Version of this program.
-    pub(super) tool: Line,
+    pub(super) tool: OneLine,
     /// The text whose rules hold.
-    pub(super) edition: Line,
+    pub(super) edition: OneLine,
     /// Who was asked.
     pub(super) testee: Identity,
     /// Which build of it was asked.
@@ -51,7 +51,7 @@ impl Heading {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Operation {
     /// Its name in P3109: `Convert<Binary8p3se, Binary8p4se, (NearestTiesToEven, SatFinite)>`.
-    pub(super) identifier: Line,
+    pub(super) identifier: OneLine,
     /// How many operands it has; a stochastic rounding has one for each code and random number.
     pub(super) operands: u64,
     /// How many results were wrong.
@@ -63,10 +63,10 @@ pub(super) struct Operation {
     pub(super) examples: Vec<Example>,
     /// What the testee does otherwise, where one known way gives every result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) cause: Option<Line>,
+    pub(super) cause: Option<OneLine>,
     /// Why it was not asked to the end; nothing is attested then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) stopped: Option<Line>,
+    pub(super) stopped: Option<OneLine>,
 }
 
 impl Operation {
@@ -89,12 +89,12 @@ impl Operation {
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Example {
-    pub(super) input: Line,
+    pub(super) input: OneLine,
     /// The random number, for a rounding that takes one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) random: Option<u64>,
-    pub(super) got: Line,
-    pub(super) expected: Line,
+    pub(super) got: OneLine,
+    pub(super) expected: OneLine,
 }
 
 const NO_SEAL: Digest = Digest([0; 32]);

@@ -4,7 +4,7 @@ use super::frame::{
     FrameError, excerpt, malformed, parse, read_line, read_payload, write_line, write_with_payload,
 };
 use super::length::Length;
-use super::message::{Answer, Hello, PROTOCOL};
+use super::message::{Hello, PROTOCOL, TesteeAnswer};
 use super::project::write_project;
 use super::wire::{
     AnswerHeader, CHAIN, ChainHeader, Farewell, Greeting, Input, RequestHeader, Status,
@@ -110,7 +110,7 @@ pub fn read_answer(
     reader: &mut impl BufRead,
     seq: u64,
     expected: impl Into<Length>,
-) -> Result<Answer, FrameError> {
+) -> Result<TesteeAnswer, FrameError> {
     Ok(read_answer_header(reader, seq, expected.into())?.1)
 }
 
@@ -118,7 +118,7 @@ fn read_answer_header(
     reader: &mut impl BufRead,
     seq: u64,
     expected: Length,
-) -> Result<(AnswerHeader, Answer), FrameError> {
+) -> Result<(AnswerHeader, TesteeAnswer), FrameError> {
     let header: AnswerHeader = parse(&read_line(reader)?, "answer")?;
     if header.seq != seq {
         return Err(malformed(format!("answered request {} while {seq} was asked", header.seq)));
@@ -128,13 +128,13 @@ fn read_answer_header(
     let answer = match header.status {
         Status::Ok => match usize::try_from(bytes) {
             Ok(length) if expected.admits(length) => {
-                Ok(Answer::Output(read_payload(reader, length)?))
+                Ok(TesteeAnswer::Output(read_payload(reader, length)?))
             }
             _ => Err(malformed(format!("answered {bytes} bytes where {expected} are due"))),
         },
         _ if bytes != 0 => Err(malformed(format!("refused and yet announced {bytes} bytes"))),
-        Status::Unsupported => Ok(Answer::Unsupported(message)),
-        Status::Error => Ok(Answer::Error(message)),
+        Status::Unsupported => Ok(TesteeAnswer::Unsupported(message)),
+        Status::Error => Ok(TesteeAnswer::Error(message)),
     };
     Ok((header, answer?))
 }
@@ -163,7 +163,7 @@ pub fn read_question_answer(
     reader: &mut impl BufRead,
     seq: u64,
     question: &Question,
-) -> Result<Answer<Returned>, FrameError> {
+) -> Result<TesteeAnswer<Returned>, FrameError> {
     let due = Length::of_answer(question);
     let (header, answer) = read_answer_header(reader, seq, due)?;
     let AnswerHeader { dtype, shape, .. } = header;

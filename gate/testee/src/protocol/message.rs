@@ -2,7 +2,7 @@
 
 use crate::form::{Chain, Codes, Feature, Form};
 use crate::limits::Limits;
-use castproof_vectors::{Conversion, Line, Profile, Question, Request};
+use castproof_vectors::{Conversion, OneLine, Profile, Question, Request};
 use serde::{Deserialize, Serialize};
 
 /// Name and version of the protocol, as the hello message carries it.
@@ -17,15 +17,15 @@ pub struct Hello {
     /// [`PROTOCOL`].
     pub hello: String,
     /// Name of the implementation.
-    pub name: Line,
+    pub name: OneLine,
     /// Its version.
-    pub version: Line,
+    pub version: OneLine,
     /// The language that it is called from.
     #[serde(default)]
-    pub language: Line,
+    pub language: OneLine,
     /// A digest of everything that decides its answers, to which journals are bound; absent: unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub digest: Option<Line>,
+    pub digest: Option<OneLine>,
     /// The casts that it has; absent: everything is tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub casts: Option<Vec<Supported>>,
@@ -38,7 +38,7 @@ pub struct Hello {
     pub profiles: Vec<String>,
     /// The conversions between formats by parameters that it claims, as [`Conversion`](castproof_vectors::Conversion) writes them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub conversions: Vec<Line>,
+    pub conversions: Vec<OneLine>,
     /// The tensors that it takes; absent: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<Limits>,
@@ -87,7 +87,7 @@ impl Supported {
 /// A testee's answer to one request; its output is elements, packed and little-endian, or the answer
 /// to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer<T = Vec<u8>> {
+pub enum TesteeAnswer<T = Vec<u8>> {
     /// The output.
     Output(T),
     /// The testee has no such cast; the reason.
@@ -96,13 +96,13 @@ pub enum Answer<T = Vec<u8>> {
     Error(String),
 }
 
-impl<T> Answer<T> {
+impl<T> TesteeAnswer<T> {
     /// Applies a function to the output of the answer.
-    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Answer<U> {
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> TesteeAnswer<U> {
         match self {
-            Answer::Output(output) => Answer::Output(change(output)),
-            Answer::Unsupported(message) => Answer::Unsupported(message),
-            Answer::Error(message) => Answer::Error(message),
+            TesteeAnswer::Output(output) => TesteeAnswer::Output(change(output)),
+            TesteeAnswer::Unsupported(message) => TesteeAnswer::Unsupported(message),
+            TesteeAnswer::Error(message) => TesteeAnswer::Error(message),
         }
     }
 }

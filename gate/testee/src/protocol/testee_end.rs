@@ -3,7 +3,7 @@
 use super::frame::{
     FrameError, excerpt, is_object, malformed, parse, read_line, read_payload, write_line,
 };
-use super::message::{Answer, Hello, Incoming, MAX_PAYLOAD, PROTOCOL};
+use super::message::{Hello, Incoming, MAX_PAYLOAD, PROTOCOL, TesteeAnswer};
 use super::project::{PROJECT, parse_project};
 use super::wire::{
     AnswerHeader, CHAIN, ChainHeader, Envelope, Farewell, Greeting, RequestHeader, Status,
@@ -119,7 +119,11 @@ fn skip(
 ///
 /// # Errors
 /// If writing fails.
-pub fn write_answer(writer: &mut impl Write, seq: u64, answer: &Answer) -> Result<(), FrameError> {
+pub fn write_answer(
+    writer: &mut impl Write,
+    seq: u64,
+    answer: &TesteeAnswer,
+) -> Result<(), FrameError> {
     let bytes = |bytes| Returned { bytes, ..Returned::default() };
     write_question_answer(writer, seq, answer.clone().map(bytes))
 }
@@ -131,12 +135,14 @@ pub fn write_answer(writer: &mut impl Write, seq: u64, answer: &Answer) -> Resul
 pub fn write_question_answer(
     writer: &mut impl Write,
     seq: u64,
-    answer: Answer<Returned>,
+    answer: TesteeAnswer<Returned>,
 ) -> Result<(), FrameError> {
     let (status, message, output) = match answer {
-        Answer::Output(returned) => (Status::Ok, None, returned),
-        Answer::Unsupported(message) => (Status::Unsupported, Some(message), Returned::default()),
-        Answer::Error(message) => (Status::Error, Some(message), Returned::default()),
+        TesteeAnswer::Output(returned) => (Status::Ok, None, returned),
+        TesteeAnswer::Unsupported(message) => {
+            (Status::Unsupported, Some(message), Returned::default())
+        }
+        TesteeAnswer::Error(message) => (Status::Error, Some(message), Returned::default()),
     };
     let Returned { dtype, shape, bytes: output } = output;
     let bytes = message.is_none().then_some(output.len() as u64);

@@ -51,9 +51,9 @@ fn forms_and_chains_arrive_as_they_were_sent() {
 #[test]
 fn an_answer_arrives_as_it_was_sent() {
     for answer in [
-        Answer::Output(vec![9, 8, 7]),
-        Answer::Unsupported("no kernel".into()),
-        Answer::Error("out of memory".into()),
+        TesteeAnswer::Output(vec![9, 8, 7]),
+        TesteeAnswer::Unsupported("no kernel".into()),
+        TesteeAnswer::Error("out of memory".into()),
     ] {
         let mut wire = Vec::new();
         write_answer(&mut wire, 3, &answer).expect("writes to memory");
@@ -170,9 +170,9 @@ fn an_answer_of_another_length_is_refused_before_its_payload_is_read() {
 #[test]
 fn an_empty_tensor_of_strings_is_an_answer() {
     let mut wire = Vec::new();
-    write_answer(&mut wire, 7, &Answer::Output(b"[]".to_vec())).expect("writes to memory");
+    write_answer(&mut wire, 7, &TesteeAnswer::Output(b"[]".to_vec())).expect("writes to memory");
     let answer = read_answer(&mut &wire[..], 7, Length::of_strings(0)).expect("arrives");
-    assert_eq!(answer, Answer::Output(b"[]".to_vec()));
+    assert_eq!(answer, TesteeAnswer::Output(b"[]".to_vec()));
 }
 
 /// The length of an answer follows from the question.

@@ -2,7 +2,7 @@
 
 use crate::hostile::mutate::{At, Random, mutated, mutated_value};
 use crate::hostile::vectors::MUTATIONS;
-use castproof::book::{AtlasFile, Book, BookFile, Chain, encode};
+use castproof::book::{AtlasFile, Book, BookFile, ComparedChain, encode};
 use castproof::vectors::{DType, Request, Spec};
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -54,7 +54,7 @@ fn consult(book: &Book) -> Vec<String> {
                 said.push(format!("{:?}", book.pieces(&request)));
             }
             for last in SMALL {
-                let chain = Chain::new(book, [from, to, last]);
+                let chain = ComparedChain::new(book, [from, to, last]);
                 said.push(format!(
                     "{:?}",
                     chain.map(|chain| chain.difference(0, from.code_mask()))

@@ -4,7 +4,7 @@ use crate::hostile::baselines::Spoiled;
 use crate::hostile::mutate::{At, Random, mutated, mutated_value};
 use crate::hostile::vectors::{MUTATIONS, folder, options, outcome};
 use castproof::gate::{self, Options};
-use castproof::journal::Terms;
+use castproof::journal::JournalTerms;
 use castproof::read_results;
 use castproof::report::{self, Targets};
 use castproof::results::Filters;
@@ -171,16 +171,16 @@ fn chained_anew(random: &mut Random, original: &[u8]) -> (String, String) {
 }
 
 /// Returns the options of a sweep of a few requests.
-fn sweep_options(folder: &Path) -> sweep::Options {
+fn sweep_options(folder: &Path) -> sweep::SweepOptions {
     let (from, to) = (Some(DType::Uint8), Some(DType::Float4E2M1));
-    sweep::Options {
+    sweep::SweepOptions {
         subject: Subject::Builtin,
         profile: None,
         filters: Filters { from, to, opset: None },
         shard: Shard::WHOLE,
         threads: 1,
         certificate: folder.join("certificate"),
-        terms: Terms::default(),
+        terms: JournalTerms::default(),
         timeout: Duration::from_secs(60),
         date: "2026-01-01T00:00:00Z".into(),
     }
@@ -196,7 +196,7 @@ fn certificate(folder: &Path, testee: Box<dyn Testee + Send>) -> PathBuf {
 
 /// Sweeps uint4 to every target and interrupts the sweep at its 60th call. Returns its options, the
 /// path of its journal and the journal.
-fn left_sweep(folder: &Path) -> (sweep::Options, PathBuf, Vec<u8>) {
+fn left_sweep(folder: &Path) -> (sweep::SweepOptions, PathBuf, Vec<u8>) {
     struct Interrupting(Spoiled, Arc<AtomicBool>, usize);
     impl Testee for Interrupting {
         fn identity(&self) -> &Identity {
@@ -220,7 +220,7 @@ fn left_sweep(folder: &Path) -> (sweep::Options, PathBuf, Vec<u8>) {
 }
 
 /// Continues a sweep with its journal. Returns its claims without the time that it took.
-fn swept(options: &sweep::Options) -> Result<(Conclusion, Value), String> {
+fn swept(options: &sweep::SweepOptions) -> Result<(Conclusion, Value), String> {
     let never = AtomicBool::new(false);
     let testee = Box::new(Spoiled::new(WRONG));
     let clean = sweep::run_with(options, vec![testee], &never, &mut Vec::new());

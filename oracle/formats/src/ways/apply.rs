@@ -1,6 +1,8 @@
 //! What a wrong way gives.
 
-use super::model::{Beyond, Carry, Change, Coded, Randomly, Sign, Small, Special, Task, Ties};
+use super::model::{
+    Beyond, Carry, Coded, Randomly, Sign, SmallNumbers, SpecialResults, Task, Ties, WayChange,
+};
 use crate::decode::{decode, finite};
 use crate::encode::encode;
 use crate::projection::{Projection, Rounding};
@@ -13,7 +15,7 @@ use castproof_oracle::round::exponent;
 use castproof_vectors::{Conversion, RoundingMode};
 use std::cmp::Ordering;
 
-impl Change {
+impl WayChange {
     /// The code that the way gives for the code at a place, with the random numbers of all; `None` where what it gives is open.
     pub fn code(&self, task: &Task, codes: &[u64], randoms: &[u64], place: usize) -> Option<u64> {
         let (from, to) = (&task.from, &task.to);
@@ -22,54 +24,54 @@ impl Change {
         let value = decode(from, given)?;
         let right = || task.due(&value, random);
         match self {
-            Change::Rounding(mode) => {
+            WayChange::Rounding(mode) => {
                 let projection = task.projection_by(*mode, random)?;
                 crate::project(&value, to, &projection).ok()
             }
-            Change::Ties(ties) => {
+            WayChange::Ties(ties) => {
                 let rounded = round_by(&value, to, |negative, rest, is_odd| {
                     by_ties(*ties, negative, rest, is_odd)
                 });
                 finished(task, rounded, random)
             }
-            Change::Saturation(saturation) => {
+            WayChange::Saturation(saturation) => {
                 let projection = Projection { saturation: *saturation, ..task.projection(random)? };
                 crate::project(&value, to, &projection).ok()
             }
-            Change::Edition(edition) => {
+            WayChange::Edition(edition) => {
                 let projection = Projection { edition: *edition, ..task.projection(random)? };
                 crate::project(&value, to, &projection).ok()
             }
-            Change::Beyond(beyond) => self::beyond(*beyond, task, &value, random),
-            Change::Infinity(special) => match value {
+            WayChange::Beyond(beyond) => self::beyond(*beyond, task, &value, random),
+            WayChange::Infinity(special) => match value {
                 Value::Infinite { negative } => self::special(*special, task, negative, random),
                 _ => right(),
             },
-            Change::Nan(special) => match value {
+            WayChange::Nan(special) => match value {
                 Value::Nan { .. } => {
                     let negative = given & from.sign_bit() != 0 && !from.is_p3109();
                     self::special(*special, task, negative, random)
                 }
                 _ => right(),
             },
-            Change::Small(small) => self::small(*small, task, &value, random),
-            Change::Through(name, mode) => through(task, (name, *mode), &value, random),
-            Change::Carry(carry) => self::carry(*carry, task, &value, random),
-            Change::Random(way) => randomly(*way, task, &value, (randoms, place)),
-            Change::Sign(sign) => self::sign(*sign, task, &value, random),
-            Change::BiasOfResult(more) => {
+            WayChange::Small(small) => self::small(*small, task, &value, random),
+            WayChange::Through(name, mode) => through(task, (name, *mode), &value, random),
+            WayChange::Carry(carry) => self::carry(*carry, task, &value, random),
+            WayChange::Random(way) => randomly(*way, task, &value, (randoms, place)),
+            WayChange::Sign(sign) => self::sign(*sign, task, &value, random),
+            WayChange::BiasOfResult(more) => {
                 let other = Format { bias: to.bias + more, ..to.clone() };
                 crate::project(&value, &other, &task.projection(random)?).ok()
             }
-            Change::BiasOfInput(more) => {
+            WayChange::BiasOfInput(more) => {
                 let other = Format { bias: from.bias + more, ..from.clone() };
                 task.due(&decode(&other, given)?, random)
             }
-            Change::ReadAs(name) => task.due(&decode(&Format::listed(name)?, given)?, random),
-            Change::WrittenAs(name) => {
+            WayChange::ReadAs(name) => task.due(&decode(&Format::listed(name)?, given)?, random),
+            WayChange::WrittenAs(name) => {
                 crate::project(&value, &Format::listed(name)?, &task.projection(random)?).ok()
             }
-            Change::Code(coded) => self::coded(*coded, task, &value, random),
+            WayChange::Code(coded) => self::coded(*coded, task, &value, random),
         }
     }
 }
@@ -170,36 +172,38 @@ fn unbounded_code(magnitude: &Rational, format: &Format) -> Option<u64> {
     Some((binade << format.trailing_bits()) + significand - u64::from(!format.has_zero()))
 }
 
-fn special(way: Special, task: &Task, negative: bool, random: u64) -> Option<u64> {
+fn special(way: SpecialResults, task: &Task, negative: bool, random: u64) -> Option<u64> {
     let to = &task.to;
     match way {
-        Special::Nan => to.nan_code().or_else(|| task.due(&Value::Infinite { negative }, random)),
-        Special::Infinity => task.due(&Value::Infinite { negative }, random),
-        Special::Largest => Some(largest(to, negative)),
-        Special::Zero => zero(to, negative),
-        Special::Ones => Some(to.magnitude_mask()),
-        Special::SignLost => task.due(&Value::Infinite { negative: false }, random),
+        SpecialResults::Nan => {
+            to.nan_code().or_else(|| task.due(&Value::Infinite { negative }, random))
+        }
+        SpecialResults::Infinity => task.due(&Value::Infinite { negative }, random),
+        SpecialResults::Largest => Some(largest(to, negative)),
+        SpecialResults::Zero => zero(to, negative),
+        SpecialResults::Ones => Some(to.magnitude_mask()),
+        SpecialResults::SignLost => task.due(&Value::Infinite { negative: false }, random),
     }
 }
 
-fn small(way: Small, task: &Task, value: &Value, random: u64) -> Option<u64> {
+fn small(way: SmallNumbers, task: &Task, value: &Value, random: u64) -> Option<u64> {
     let to = &task.to;
     let rounding = task.projection(random)?.rounding;
     let right = task.due(value, random);
     let Value::Finite { negative, magnitude } = value else { return right };
     let (negative, min) = (*negative, Rational::from(1) << to.min_exponent());
-    if *magnitude == 0 || *magnitude >= min && way != Small::InputFlushed {
+    if *magnitude == 0 || *magnitude >= min && way != SmallNumbers::InputFlushed {
         return right;
     }
     let smallest = finite(to, u64::from(to.has_zero()));
     let sized = |magnitude| finished(task, Value::Finite { negative, magnitude }, random);
     match way {
-        Small::ResultFlushed => match right? {
+        SmallNumbers::ResultFlushed => match right? {
             code if is_subnormal(to, code) => zero(to, negative),
             code => Some(code),
         },
-        Small::FlushedFirst => zero(to, negative).or(right),
-        Small::InputFlushed => {
+        SmallNumbers::FlushedFirst => zero(to, negative).or(right),
+        SmallNumbers::InputFlushed => {
             let min = Rational::from(1) << task.from.min_exponent();
             if *magnitude < min && task.from.has_zero() {
                 task.due(&Value::Finite { negative, magnitude: Rational::new() }, random)
@@ -207,17 +211,17 @@ fn small(way: Small, task: &Task, value: &Value, random: u64) -> Option<u64> {
                 right
             }
         }
-        Small::RoundedTwice => {
+        SmallNumbers::RoundedTwice => {
             // A format that goes on below has the whole precision there.
             let wide = Format { bias: to.bias + 4096, bits: 64, ..to.clone() };
             let once = round(value, &wide, rounding);
             finished(task, round(&once, to, rounding), random)
         }
-        Small::Cut => finished(task, round(value, to, Rounding::TowardZero), random),
-        Small::ZeroBelowSmallest if *magnitude < smallest => zero(to, negative).or(right),
-        Small::SmallestAtLeast if *magnitude < smallest => sized(smallest),
-        Small::NormalAtLeast => sized(min),
-        Small::ZeroBelowSmallest | Small::SmallestAtLeast => right,
+        SmallNumbers::Cut => finished(task, round(value, to, Rounding::TowardZero), random),
+        SmallNumbers::ZeroBelowSmallest if *magnitude < smallest => zero(to, negative).or(right),
+        SmallNumbers::SmallestAtLeast if *magnitude < smallest => sized(smallest),
+        SmallNumbers::NormalAtLeast => sized(min),
+        SmallNumbers::ZeroBelowSmallest | SmallNumbers::SmallestAtLeast => right,
     }
 }
 

@@ -5,5 +5,7 @@ mod apply;
 mod model;
 mod table;
 
-pub use model::{Beyond, Carry, Change, Coded, Randomly, Sign, Small, Special, Task, Ties};
-pub use table::{Way, ways};
+pub use model::{
+    Beyond, Carry, Coded, Randomly, Sign, SmallNumbers, SpecialResults, Task, Ties, WayChange,
+};
+pub use table::{WrongWay, ways};

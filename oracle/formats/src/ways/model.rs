@@ -49,7 +49,7 @@ impl Task {
 
 /// What a wrong way does otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum WayChange {
     /// It rounds by another mode.
     Rounding(RoundingMode),
     /// It rounds to the nearer one, ties in another way.
@@ -61,11 +61,11 @@ pub enum Change {
     /// It makes something else of what is beyond the largest number.
     Beyond(Beyond),
     /// It makes something else of infinities.
-    Infinity(Special),
+    Infinity(SpecialResults),
     /// It makes something else of NaN.
-    Nan(Special),
+    Nan(SpecialResults),
     /// It does something else where numbers are small.
-    Small(Small),
+    Small(SmallNumbers),
     /// It rounds to another format first.
     Through(&'static str, RoundingMode),
     /// It loses the carry where a significand is rounded up to a power of two.
@@ -117,7 +117,7 @@ pub enum Beyond {
 
 /// What is made of NaN or of infinities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Special {
+pub enum SpecialResults {
     /// NaN.
     Nan,
     /// Infinity, or what numbers beyond the largest become.
@@ -134,7 +134,7 @@ pub enum Special {
 
 /// What is made of small numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Small {
+pub enum SmallNumbers {
     /// A subnormal result becomes zero.
     ResultFlushed,
     /// A number below the smallest normal one becomes zero before it is rounded.

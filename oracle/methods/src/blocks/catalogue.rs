@@ -11,9 +11,9 @@ pub struct PowerMethod {
     /// How the exponent of the scale follows from the largest magnitude.
     pub exponent: Exponent,
     /// What is added to it.
-    pub shift: Shift,
+    pub shift: ScaleShift,
     /// How the largest magnitude is read before that.
-    pub largest: Read,
+    pub largest: NumberRead,
     /// Which numbers enter the largest magnitude.
     pub enters: Enters,
     /// The smallest code of the scale of a block that is not zero.
@@ -27,13 +27,13 @@ pub struct PowerMethod {
     /// What a NaN does to the scale.
     pub nan: NanScale,
     /// How a number is read before it is divided.
-    pub number: Read,
+    pub number: NumberRead,
     /// By what numbers are divided under the scale 0x00.
     pub lowest: Lowest,
     /// The dtype of the quotient, if that is rounded.
     pub quotient: Option<DType>,
     /// How a quotient between two elements is rounded.
-    pub ties: Ties,
+    pub ties: QuotientTies,
     /// What becomes of a quotient beyond the largest element.
     pub overflow: Overflow,
     /// Are subnormal elements flushed to zero?
@@ -78,7 +78,7 @@ pub enum Exponent {
 
 /// What is added to the exponent of the scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shift {
+pub enum ScaleShift {
     /// Nothing.
     None,
     /// One.
@@ -93,7 +93,7 @@ pub enum Shift {
 
 /// How a number is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Read {
+pub enum NumberRead {
     /// As it is.
     AsIs,
     /// A subnormal number as zero.
@@ -145,7 +145,7 @@ pub enum Lowest {
 
 /// How a quotient between two elements is rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ties {
+pub enum QuotientTies {
     /// To nearest, ties to even.
     Even,
     /// To nearest, ties away from zero.
@@ -194,13 +194,13 @@ pub enum NanElement {
 
 /// A step along one axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum BlockChange {
     /// The axis of the exponent.
     Exponent(Exponent),
     /// The axis of what is added to it.
-    Shift(Shift),
+    Shift(ScaleShift),
     /// The axis of the largest magnitude.
-    Largest(Read),
+    Largest(NumberRead),
     /// The axis of the numbers that enter.
     Enters(Enters),
     /// The axis of the smallest code.
@@ -208,13 +208,13 @@ pub enum Change {
     /// The axis of largest magnitudes that round to 2^128.
     Overflows,
     /// The axis of numbers.
-    Number(Read),
+    Number(NumberRead),
     /// The axis of the scale 0x00.
     Lowest(Lowest),
     /// The axis of the quotient.
     Quotient(DType),
     /// The axis of ties.
-    Ties(Ties),
+    Ties(QuotientTies),
     /// The axis of overflow.
     Overflow(Overflow),
     /// The axis of subnormal elements.
@@ -225,67 +225,67 @@ pub enum Change {
 
 /// What is known to happen to the scale, the likelier first. Of places of a block, each is a change of
 /// its own.
-const OF_SCALES: &[Change] = &[
-    Change::Exponent(Exponent::Floor),
-    Change::Exponent(Exponent::Ceil),
-    Change::Exponent(Exponent::CeilOfQuotient),
-    Change::Exponent(Exponent::FloorOfRounded),
-    Change::Exponent(Exponent::Fit),
-    Change::Exponent(Exponent::CeilOfProduct),
-    Change::Exponent(Exponent::FloorOfProduct),
-    Change::Exponent(Exponent::FloorOfQuotient),
-    Change::Exponent(Exponent::FloorOfLog),
-    Change::Exponent(Exponent::CeilOfLog),
-    Change::Exponent(Exponent::NearestOfLog),
-    Change::Exponent(Exponent::TruncatedLog),
-    Change::Exponent(Exponent::FloorOfRoundedToOneBit),
-    Change::Shift(Shift::Emax),
-    Change::Shift(Shift::More),
-    Change::Shift(Shift::Less),
-    Change::Shift(Shift::MinusEmax),
-    Change::Overflows,
-    Change::Low(1),
-    Change::Largest(Read::Bfloat16),
-    Change::Largest(Read::Bfloat16Clamped),
-    Change::Largest(Read::Float16),
-    Change::Largest(Read::Flushed),
-    Change::Enters(Enters::Positive),
-    Change::Enters(Enters::First(16)),
-    Change::Enters(Enters::First(8)),
-    Change::Enters(Enters::First(4)),
-    Change::Enters(Enters::First(1)),
+const OF_SCALES: &[BlockChange] = &[
+    BlockChange::Exponent(Exponent::Floor),
+    BlockChange::Exponent(Exponent::Ceil),
+    BlockChange::Exponent(Exponent::CeilOfQuotient),
+    BlockChange::Exponent(Exponent::FloorOfRounded),
+    BlockChange::Exponent(Exponent::Fit),
+    BlockChange::Exponent(Exponent::CeilOfProduct),
+    BlockChange::Exponent(Exponent::FloorOfProduct),
+    BlockChange::Exponent(Exponent::FloorOfQuotient),
+    BlockChange::Exponent(Exponent::FloorOfLog),
+    BlockChange::Exponent(Exponent::CeilOfLog),
+    BlockChange::Exponent(Exponent::NearestOfLog),
+    BlockChange::Exponent(Exponent::TruncatedLog),
+    BlockChange::Exponent(Exponent::FloorOfRoundedToOneBit),
+    BlockChange::Shift(ScaleShift::Emax),
+    BlockChange::Shift(ScaleShift::More),
+    BlockChange::Shift(ScaleShift::Less),
+    BlockChange::Shift(ScaleShift::MinusEmax),
+    BlockChange::Overflows,
+    BlockChange::Low(1),
+    BlockChange::Largest(NumberRead::Bfloat16),
+    BlockChange::Largest(NumberRead::Bfloat16Clamped),
+    BlockChange::Largest(NumberRead::Float16),
+    BlockChange::Largest(NumberRead::Flushed),
+    BlockChange::Enters(Enters::Positive),
+    BlockChange::Enters(Enters::First(16)),
+    BlockChange::Enters(Enters::First(8)),
+    BlockChange::Enters(Enters::First(4)),
+    BlockChange::Enters(Enters::First(1)),
 ];
 
 /// What is known to happen to elements, the likelier first.
-const OF_ELEMENTS: &[Change] = &[
-    Change::Ties(Ties::Away),
-    Change::Ties(Ties::Toward),
-    Change::Ties(Ties::Truncated),
-    Change::Ties(Ties::AddedHalf),
-    Change::Lowest(Lowest::Exact),
-    Change::Lowest(Lowest::Next),
-    Change::Lowest(Lowest::Zero),
-    Change::Lowest(Lowest::DividedByZero),
-    Change::Overflow(Overflow::Nan),
-    Change::Overflow(Overflow::Infinity),
-    Change::Overflow(Overflow::Positive),
-    Change::Number(Read::Flushed),
-    Change::Number(Read::Bfloat16),
-    Change::Number(Read::Float16),
-    Change::Quotient(DType::Bfloat16),
-    Change::Quotient(DType::Float16),
-    Change::Flushes,
-    Change::UnsignedZero,
+const OF_ELEMENTS: &[BlockChange] = &[
+    BlockChange::Ties(QuotientTies::Away),
+    BlockChange::Ties(QuotientTies::Toward),
+    BlockChange::Ties(QuotientTies::Truncated),
+    BlockChange::Ties(QuotientTies::AddedHalf),
+    BlockChange::Lowest(Lowest::Exact),
+    BlockChange::Lowest(Lowest::Next),
+    BlockChange::Lowest(Lowest::Zero),
+    BlockChange::Lowest(Lowest::DividedByZero),
+    BlockChange::Overflow(Overflow::Nan),
+    BlockChange::Overflow(Overflow::Infinity),
+    BlockChange::Overflow(Overflow::Positive),
+    BlockChange::Number(NumberRead::Flushed),
+    BlockChange::Number(NumberRead::Bfloat16),
+    BlockChange::Number(NumberRead::Float16),
+    BlockChange::Quotient(DType::Bfloat16),
+    BlockChange::Quotient(DType::Float16),
+    BlockChange::Flushes,
+    BlockChange::UnsignedZero,
 ];
 
 /// Returns what is known to happen to the scale of blocks of `size` numbers.
-pub fn scale_changes(size: usize) -> Vec<Change> {
-    let without = (0..size).map(|place| Change::Enters(Enters::Without(place)));
+pub fn scale_changes(size: usize) -> Vec<BlockChange> {
+    let without = (0..size).map(|place| BlockChange::Enters(Enters::Without(place)));
     OF_SCALES.iter().copied().chain(without).collect()
 }
 
 /// Returns what is known to happen to elements.
-pub fn element_changes() -> &'static [Change] {
+pub fn element_changes() -> &'static [BlockChange] {
     OF_ELEMENTS
 }
 
@@ -312,8 +312,8 @@ impl PowerMethod {
         Some(PowerMethod {
             to,
             exponent,
-            shift: Shift::None,
-            largest: Read::AsIs,
+            shift: ScaleShift::None,
+            largest: NumberRead::AsIs,
             enters: Enters::All,
             low: 0,
             overflows: false,
@@ -323,13 +323,13 @@ impl PowerMethod {
                 true => NanScale::Dropped,
                 false => NanScale::Code(scale(0x7fc0_0000)?),
             },
-            number: Read::AsIs,
+            number: NumberRead::AsIs,
             lowest: match smallest_divisor(profile)? {
                 -127 => Lowest::Exact,
                 _ => Lowest::Next,
             },
             quotient: None,
-            ties: Ties::Even,
+            ties: QuotientTies::Even,
             overflow: Overflow::Largest,
             flushes: false,
             unsigned_zero: false,
@@ -339,21 +339,21 @@ impl PowerMethod {
 
     /// Returns the method with one change.
     #[must_use]
-    pub fn with(mut self, change: Change) -> PowerMethod {
+    pub fn with(mut self, change: BlockChange) -> PowerMethod {
         match change {
-            Change::Exponent(exponent) => self.exponent = exponent,
-            Change::Shift(shift) => self.shift = shift,
-            Change::Largest(read) => self.largest = read,
-            Change::Enters(enters) => self.enters = enters,
-            Change::Low(low) => self.low = low,
-            Change::Overflows => self.overflows = true,
-            Change::Number(read) => self.number = read,
-            Change::Lowest(lowest) => self.lowest = lowest,
-            Change::Quotient(dtype) => self.quotient = Some(dtype),
-            Change::Ties(ties) => self.ties = ties,
-            Change::Overflow(overflow) => self.overflow = overflow,
-            Change::Flushes => self.flushes = true,
-            Change::UnsignedZero => self.unsigned_zero = true,
+            BlockChange::Exponent(exponent) => self.exponent = exponent,
+            BlockChange::Shift(shift) => self.shift = shift,
+            BlockChange::Largest(read) => self.largest = read,
+            BlockChange::Enters(enters) => self.enters = enters,
+            BlockChange::Low(low) => self.low = low,
+            BlockChange::Overflows => self.overflows = true,
+            BlockChange::Number(read) => self.number = read,
+            BlockChange::Lowest(lowest) => self.lowest = lowest,
+            BlockChange::Quotient(dtype) => self.quotient = Some(dtype),
+            BlockChange::Ties(ties) => self.ties = ties,
+            BlockChange::Overflow(overflow) => self.overflow = overflow,
+            BlockChange::Flushes => self.flushes = true,
+            BlockChange::UnsignedZero => self.unsigned_zero = true,
         }
         self
     }

@@ -1,13 +1,13 @@
 //! From a number and the scale to an element, right or wrong.
 
-use super::catalogue::{Lowest, NanElement, Overflow, PowerMethod, Ties};
+use super::catalogue::{Lowest, NanElement, Overflow, PowerMethod, QuotientTies};
 use super::numbers::{Numbers, float32};
 use castproof_oracle::Value;
 use castproof_oracle::encode;
 use castproof_oracle::format::{FloatFormat, NanEncoding, float_format};
 use castproof_oracle::number::Rational;
 use castproof_oracle::overflow::Nearest;
-use castproof_oracle::round::{self, Rounded, Rounding};
+use castproof_oracle::round::{self, MagnitudeRounding, Rounded};
 use castproof_vectors::DType;
 use std::cmp::Ordering;
 
@@ -86,21 +86,22 @@ impl PowerMethod {
     fn round(&self, element: &FloatFormat, quotient: &Rational) -> Rounded {
         let to = |rounding| round::to_format(quotient, element, rounding);
         match self.ties {
-            Ties::Even => to(Rounding::NearestEven),
-            Ties::Away => to(Rounding::NearestAway),
-            Ties::Truncated => to(Rounding::TowardZero),
-            Ties::Toward => {
-                let (down, away) = (to(Rounding::TowardZero), to(Rounding::NearestAway));
-                let middle = (down.number() + to(Rounding::AwayFromZero).number()) >> 1;
+            QuotientTies::Even => to(MagnitudeRounding::NearestEven),
+            QuotientTies::Away => to(MagnitudeRounding::NearestAway),
+            QuotientTies::Truncated => to(MagnitudeRounding::TowardZero),
+            QuotientTies::Toward => {
+                let (down, away) =
+                    (to(MagnitudeRounding::TowardZero), to(MagnitudeRounding::NearestAway));
+                let middle = (down.number() + to(MagnitudeRounding::AwayFromZero).number()) >> 1;
                 if middle == *quotient { down } else { away }
             }
-            Ties::AddedHalf => {
-                let quantum = to(Rounding::TowardZero).quantum;
+            QuotientTies::AddedHalf => {
+                let quantum = to(MagnitudeRounding::TowardZero).quantum;
                 let half = Rational::from((1, 2));
                 let sum = Rational::from(quotient >> quantum) + half;
                 // Beyond float32, far beyond all elements, the sum stays as it is.
                 let sum = float32(&sum).unwrap_or(sum);
-                let count = round::to_integer(&sum, Rounding::TowardZero).count;
+                let count = round::to_integer(&sum, MagnitudeRounding::TowardZero).count;
                 Rounded { count, quantum, direction: Ordering::Equal }
             }
         }

@@ -1,13 +1,13 @@
 //! Quantisers of groups of FP8: what is known to happen along each step.
 
-use super::catalogue::{Read, Ties};
+use super::catalogue::{NumberRead, QuotientTies};
 use super::numbers::Numbers;
 use castproof_oracle::format::{FLOAT32, FloatFormat, float_format};
 use castproof_oracle::number::{Pow, Rational};
 use castproof_oracle::overflow::Nearest;
-use castproof_oracle::round::{self, Rounding};
+use castproof_oracle::round::{self, MagnitudeRounding};
 use castproof_oracle::{Value, decode, encode};
-use castproof_quantised::block::Step;
+use castproof_quantised::block::FloatStep;
 use castproof_vectors::{BlockProfile, DType};
 
 /// A quantiser of groups, whose scale follows from the largest magnitude m by steps of float32.
@@ -30,9 +30,9 @@ pub struct GroupMethod {
     /// What numbers beyond become.
     pub clamp: u32,
     /// How a number between two elements is rounded.
-    pub ties: Ties,
+    pub ties: QuotientTies,
     /// How numbers are read.
-    pub read: Read,
+    pub read: NumberRead,
     /// Does a NaN enter m?
     pub enters: bool,
     /// What a NaN becomes under a scale that is a number.
@@ -105,9 +105,9 @@ pub enum GroupChange {
     /// The axis of what is beyond.
     Clamp(u32),
     /// The axis of ties.
-    Ties(Ties),
+    Ties(QuotientTies),
     /// The axis of numbers.
-    Read(Read),
+    Read(NumberRead),
     /// The axis of NaN in m.
     Enters(bool),
     /// The axis of what a NaN becomes.
@@ -141,18 +141,18 @@ pub fn group_changes() -> &'static [GroupChange] {
         Power(GroupPower::Up),
         Power(GroupPower::Down),
         Power(GroupPower::None),
-        GroupChange::Ties(Ties::Away),
-        GroupChange::Ties(Ties::Toward),
-        GroupChange::Ties(Ties::Truncated),
+        GroupChange::Ties(QuotientTies::Away),
+        GroupChange::Ties(QuotientTies::Toward),
+        GroupChange::Ties(QuotientTies::Truncated),
         Enters(false),
         Enters(true),
         Nan(GroupNan::Code(0x7f)),
         Nan(GroupNan::Code(0x7e)),
         Nan(GroupNan::Code(0xfe)),
         Nan(GroupNan::Code(0)),
-        GroupChange::Read(Read::Bfloat16),
-        GroupChange::Read(Read::Flushed),
-        GroupChange::Read(Read::NanAsZero),
+        GroupChange::Read(NumberRead::Bfloat16),
+        GroupChange::Read(NumberRead::Flushed),
+        GroupChange::Read(NumberRead::NanAsZero),
     ]
 }
 
@@ -171,8 +171,8 @@ impl GroupMethod {
             is_byte: false,
             apply: GroupApply::Reciprocal,
             clamp: MOST,
-            ties: Ties::Even,
-            read: Read::AsIs,
+            ties: QuotientTies::Even,
+            read: NumberRead::AsIs,
             enters: true,
             nan: GroupNan::Open,
             is_open: true,
@@ -239,45 +239,47 @@ impl GroupMethod {
             _ => self.code(&stored)?,
         };
         let elements = values.iter().map(|value| {
-            let product = self.product(&Step::magnitude(value), &scale, &encoding);
+            let product = self.product(&FloatStep::magnitude(value), &scale, &encoding);
             let negative = match value {
                 Value::Nan { .. } => false,
                 Value::Infinite { negative } | Value::Finite { negative, .. } => *negative,
             };
-            let is_open = scale == Step::Nan;
+            let is_open = scale == FloatStep::Nan;
             (!is_open).then(|| self.element(&element, negative, &product)).flatten()
         });
         Some((code, elements.collect()))
     }
 
-    fn amax(&self, values: &[Value]) -> Step {
-        let mut largest = Step::Finite(Rational::new());
+    fn amax(&self, values: &[Value]) -> FloatStep {
+        let mut largest = FloatStep::Finite(Rational::new());
         for value in values {
-            largest = match (largest, Step::magnitude(value)) {
-                (largest, Step::Nan) if !self.enters => largest,
-                (Step::Nan, _) | (_, Step::Nan) => Step::Nan,
-                (Step::Infinite, _) | (_, Step::Infinite) => Step::Infinite,
-                (Step::Finite(a), Step::Finite(b)) => Step::Finite(a.max(b)),
+            largest = match (largest, FloatStep::magnitude(value)) {
+                (largest, FloatStep::Nan) if !self.enters => largest,
+                (FloatStep::Nan, _) | (_, FloatStep::Nan) => FloatStep::Nan,
+                (FloatStep::Infinite, _) | (_, FloatStep::Infinite) => FloatStep::Infinite,
+                (FloatStep::Finite(a), FloatStep::Finite(b)) => FloatStep::Finite(a.max(b)),
             };
         }
         largest
     }
 
-    fn floored(&self, amax: Step) -> Step {
+    fn floored(&self, amax: FloatStep) -> FloatStep {
         match amax {
-            Step::Finite(amax) => Step::Finite(amax.max(decode::finite(&FLOAT32, self.floor))),
+            FloatStep::Finite(amax) => {
+                FloatStep::Finite(amax.max(decode::finite(&FLOAT32, self.floor)))
+            }
             amax => amax,
         }
     }
 
     /// The scale as it is applied, and `M/m`.
-    fn scale(&self, amax: &Step, numbers: &Numbers) -> (Step, Step) {
-        let most = Step::Finite(Rational::from(self.most));
-        let is_end = *amax == Step::Infinite || *amax == Step::Finite(Rational::new());
+    fn scale(&self, amax: &FloatStep, numbers: &Numbers) -> (FloatStep, FloatStep) {
+        let most = FloatStep::Finite(Rational::from(self.most));
+        let is_end = *amax == FloatStep::Infinite || *amax == FloatStep::Finite(Rational::new());
         let encoding = most.over(amax);
         let end = match encoding {
             _ if self.has_ends && is_end => Some(one()),
-            Step::Infinite if self.has_ends => Some(Step::Finite(numbers.most())),
+            FloatStep::Infinite if self.has_ends => Some(FloatStep::Finite(numbers.most())),
             _ => None,
         };
         let scale = match (&end, self.ratio) {
@@ -289,45 +291,45 @@ impl GroupMethod {
         (self.powered(scale), end.unwrap_or(encoding))
     }
 
-    fn powered(&self, scale: Step) -> Step {
+    fn powered(&self, scale: FloatStep) -> FloatStep {
         let up = match self.power {
             GroupPower::None => return scale,
             GroupPower::Up => true,
             GroupPower::Down => false,
         };
         let power = |exponent: i32| Rational::from(2).pow(exponent);
-        Step::Finite(power(match scale {
-            Step::Finite(scale) if scale != 0 => {
+        FloatStep::Finite(power(match scale {
+            FloatStep::Finite(scale) if scale != 0 => {
                 let exponent = round::exponent(&scale);
                 let is_above = scale > power(exponent);
                 (exponent + i32::from(up && is_above)).clamp(-126, 127)
             }
-            Step::Finite(_) => -126,
-            Step::Infinite | Step::Nan => 127,
+            FloatStep::Finite(_) => -126,
+            FloatStep::Infinite | FloatStep::Nan => 127,
         }))
     }
 
-    fn code(&self, stored: &Step) -> Option<u64> {
+    fn code(&self, stored: &FloatStep) -> Option<u64> {
         if self.is_byte {
             let scales = float_format(DType::Float8E8M0)?;
             return match stored {
-                Step::Finite(stored) if *stored != 0 => {
+                FloatStep::Finite(stored) if *stored != 0 => {
                     Some(Nearest::new(stored, &scales).clamped(&scales, false))
                 }
                 _ => None,
             };
         }
         Some(match stored {
-            Step::Nan => encode::quiet_nan(&FLOAT32, false),
-            Step::Infinite => encode::infinity(&FLOAT32, false),
-            Step::Finite(stored) => encode::magnitude(
+            FloatStep::Nan => encode::quiet_nan(&FLOAT32, false),
+            FloatStep::Infinite => encode::infinity(&FLOAT32, false),
+            FloatStep::Finite(stored) => encode::magnitude(
                 &FLOAT32,
-                &round::to_format(stored, &FLOAT32, Rounding::NearestEven),
+                &round::to_format(stored, &FLOAT32, MagnitudeRounding::NearestEven),
             ),
         })
     }
 
-    fn product(&self, magnitude: &Step, scale: &Step, encoding: &Step) -> Step {
+    fn product(&self, magnitude: &FloatStep, scale: &FloatStep, encoding: &FloatStep) -> FloatStep {
         match self.apply {
             GroupApply::Reciprocal => magnitude.times(&one().over(scale)),
             GroupApply::Quotient => magnitude.over(scale),
@@ -336,28 +338,28 @@ impl GroupMethod {
     }
 
     /// The element of a product; `None` if it is open.
-    fn element(&self, element: &FloatFormat, negative: bool, product: &Step) -> Option<u64> {
+    fn element(&self, element: &FloatFormat, negative: bool, product: &FloatStep) -> Option<u64> {
         let sign = if negative { element.sign_bit() } else { 0 };
         let clamp = Rational::from(self.clamp);
         let product = match product {
-            Step::Nan => {
+            FloatStep::Nan => {
                 return match self.nan {
                     GroupNan::Open => None,
                     GroupNan::Code(code) => Some(code),
                 };
             }
-            Step::Infinite if self.is_open => return None,
-            Step::Infinite => clamp,
-            Step::Finite(product) => product.clone().min(clamp),
+            FloatStep::Infinite if self.is_open => return None,
+            FloatStep::Infinite => clamp,
+            FloatStep::Finite(product) => product.clone().min(clamp),
         };
         let rounding = match self.ties {
-            Ties::Away | Ties::AddedHalf => Rounding::NearestAway,
-            Ties::Truncated => Rounding::TowardZero,
-            Ties::Even | Ties::Toward => Rounding::NearestEven,
+            QuotientTies::Away | QuotientTies::AddedHalf => MagnitudeRounding::NearestAway,
+            QuotientTies::Truncated => MagnitudeRounding::TowardZero,
+            QuotientTies::Even | QuotientTies::Toward => MagnitudeRounding::NearestEven,
         };
         let rounded = round::to_format(&product, element, rounding);
         let code = encode::magnitude(element, &rounded).min(element.largest_code());
-        let is_up = self.ties == Ties::Toward && rounded.number() > product && {
+        let is_up = self.ties == QuotientTies::Toward && rounded.number() > product && {
             let sum = decode::finite(element, code - 1) + decode::finite(element, code);
             sum == Rational::from(&product << 1)
         };
@@ -395,8 +397,8 @@ impl GroupMethod {
     }
 }
 
-fn one() -> Step {
-    Step::Finite(Rational::from(1))
+fn one() -> FloatStep {
+    FloatStep::Finite(Rational::from(1))
 }
 
 fn floor_words(floor: u64) -> String {

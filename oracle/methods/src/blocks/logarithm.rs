@@ -42,13 +42,13 @@ fn is_within(n: i32, is_above: bool, distance: &Rational) -> bool {
 mod tests {
     use super::*;
     use castproof_oracle::decode;
-    use castproof_oracle::format::{Kind, kind};
+    use castproof_oracle::format::{CodeKind, kind};
     use castproof_vectors::DType;
 
     /// Against a logarithm in float64, rounded to float32.
     #[test]
     fn integers_are_those_of_the_machine() {
-        let Some(Kind::Float(format)) = kind(DType::Float32) else { panic!("a float") };
+        let Some(CodeKind::Float(format)) = kind(DType::Float32) else { panic!("a float") };
         let mut integers = 0;
         for field in 1..255u32 {
             for distance in -40..40i32 {

@@ -15,8 +15,8 @@ mod steps;
 mod words;
 
 pub use catalogue::{
-    Change, Enters, Exponent, Lowest, NanElement, NanScale, Overflow, PowerMethod, Read, Shift,
-    Ties, element_changes, scale_changes,
+    BlockChange, Enters, Exponent, Lowest, NanElement, NanScale, NumberRead, Overflow, PowerMethod,
+    QuotientTies, ScaleShift, element_changes, scale_changes,
 };
 pub use elements::NAN_ELEMENTS;
 pub use groups::{

@@ -1,13 +1,13 @@
 //! The numbers of a block, as methods read them.
 
-use super::catalogue::{Enters, Read};
+use super::catalogue::{Enters, NumberRead};
 use castproof_oracle::Value;
 use castproof_oracle::decode::{self, decode};
 use castproof_oracle::encode;
-use castproof_oracle::format::{FloatFormat, Kind, float_format};
+use castproof_oracle::format::{CodeKind, FloatFormat, float_format};
 use castproof_oracle::number::Rational;
 use castproof_oracle::overflow::Nearest;
-use castproof_oracle::round::{self, Rounding};
+use castproof_oracle::round::{self, MagnitudeRounding};
 use castproof_vectors::DType;
 
 /// The numbers of one block.
@@ -73,11 +73,11 @@ impl Numbers {
     }
 
     /// Returns the largest magnitude of those that enter, NaN left out.
-    pub fn largest(&self, enters: Enters, read: Read) -> Largest {
+    pub fn largest(&self, enters: Enters, read: NumberRead) -> Largest {
         let numbers = self.entering(enters).filter(|code| !decode::is_nan(&self.format, *code));
         // Codes rise with the magnitude, and reading keeps the order.
         let largest = numbers.map(|code| code & self.format.magnitude_mask()).max().unwrap_or(0);
-        match decode(&Kind::Float(self.format), self.read(largest, read)) {
+        match decode(&CodeKind::Float(self.format), self.read(largest, read)) {
             Some(Value::Finite { magnitude, .. }) if magnitude != 0 => Largest::Finite(magnitude),
             Some(Value::Infinite { .. }) => Largest::Infinite,
             _ => Largest::Zero,
@@ -85,22 +85,22 @@ impl Numbers {
     }
 
     /// Returns the value of a number as it is read.
-    pub(super) fn value(&self, code: u64, read: Read) -> Option<Value> {
-        decode(&Kind::Float(self.format), self.read(code, read))
+    pub(super) fn value(&self, code: u64, read: NumberRead) -> Option<Value> {
+        decode(&CodeKind::Float(self.format), self.read(code, read))
     }
 
     /// Returns the code of a number as it is read.
-    pub(super) fn read(&self, code: u64, read: Read) -> u64 {
+    pub(super) fn read(&self, code: u64, read: NumberRead) -> u64 {
         let (magnitude, sign) =
             (code & self.format.magnitude_mask(), code & self.format.sign_bit());
         match read {
-            Read::AsIs => code,
-            Read::Flushed if magnitude >> self.format.significand_bits == 0 => sign,
-            Read::NanAsZero if decode::is_nan(&self.format, code) => 0,
-            Read::Flushed | Read::NanAsZero => code,
-            Read::Bfloat16 => self.through(DType::Bfloat16, magnitude, false) | sign,
-            Read::Bfloat16Clamped => self.through(DType::Bfloat16, magnitude, true) | sign,
-            Read::Float16 => self.through(DType::Float16, magnitude, false) | sign,
+            NumberRead::AsIs => code,
+            NumberRead::Flushed if magnitude >> self.format.significand_bits == 0 => sign,
+            NumberRead::NanAsZero if decode::is_nan(&self.format, code) => 0,
+            NumberRead::Flushed | NumberRead::NanAsZero => code,
+            NumberRead::Bfloat16 => self.through(DType::Bfloat16, magnitude, false) | sign,
+            NumberRead::Bfloat16Clamped => self.through(DType::Bfloat16, magnitude, true) | sign,
+            NumberRead::Float16 => self.through(DType::Float16, magnitude, false) | sign,
         }
     }
 
@@ -118,7 +118,7 @@ impl Numbers {
         };
         encode::magnitude(
             &self.format,
-            &round::to_format(&number, &self.format, Rounding::NearestEven),
+            &round::to_format(&number, &self.format, MagnitudeRounding::NearestEven),
         )
     }
 }

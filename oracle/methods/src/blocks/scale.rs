@@ -1,13 +1,13 @@
 //! From the largest magnitude to the scale, right or wrong.
 
-use super::catalogue::{Exponent, NanScale, PowerMethod, Shift};
+use super::catalogue::{Exponent, NanScale, PowerMethod, ScaleShift};
 use super::logarithm;
 use super::numbers::{Largest, Numbers, float32};
 use castproof_oracle::decode;
 use castproof_oracle::format::{FloatFormat, float_format};
 use castproof_oracle::number::{Pow, Rational};
 use castproof_oracle::overflow::Nearest;
-use castproof_oracle::round::{self, Rounding};
+use castproof_oracle::round::{self, MagnitudeRounding};
 use castproof_vectors::DType;
 
 /// The exponent of a quotient that is zero, below that of every scale.
@@ -43,11 +43,11 @@ impl PowerMethod {
         }
         let emax = round::exponent(&largest_element(&element));
         let shift = match self.shift {
-            Shift::None => 0,
-            Shift::More => 1,
-            Shift::Less => -1,
-            Shift::Emax => emax,
-            Shift::MinusEmax => -emax,
+            ScaleShift::None => 0,
+            ScaleShift::More => 1,
+            ScaleShift::Less => -1,
+            ScaleShift::Emax => emax,
+            ScaleShift::MinusEmax => -emax,
         };
         let code = exponent(self.exponent, &element, amax) + shift + scales.bias;
         u64::try_from(code).unwrap_or(0).clamp(self.low, scales.largest_code())
@@ -67,7 +67,7 @@ fn up(x: &Rational) -> i32 {
 /// Rounds to a significand with this many bits behind the leading one, a half up.
 fn half_up(x: &Rational, bits: u32) -> Rational {
     let quantum = round::exponent(x) - bits as i32;
-    let rounded = round::to_integer(&Rational::from(x >> quantum), Rounding::NearestAway);
+    let rounded = round::to_integer(&Rational::from(x >> quantum), MagnitudeRounding::NearestAway);
     Rational::from(rounded.count) << quantum
 }
 

@@ -1,6 +1,6 @@
 //! Quantisers with a scale of the tensor, NVFP4: what is known to happen around the steps of a profile.
 
-use super::catalogue::Read;
+use super::catalogue::NumberRead;
 use super::numbers::Numbers;
 use castproof_oracle::decode;
 use castproof_oracle::format::float_format;
@@ -18,7 +18,7 @@ pub struct StepMethod {
     /// Is the scale of the tensor taken for 1?
     pub plain: bool,
     /// How numbers are read.
-    pub read: Read,
+    pub read: NumberRead,
     /// Are subnormal scales stored as zero, after elements were made with them?
     pub flushes: bool,
     /// The scale of a block of zeros, if that is none of the steps.
@@ -33,7 +33,7 @@ pub enum StepChange {
     /// The axis of the tensor.
     Plain,
     /// The axis of numbers.
-    Read(Read),
+    Read(NumberRead),
     /// The axis of subnormal scales.
     Flushes,
 }
@@ -44,9 +44,9 @@ pub fn step_changes() -> &'static [StepChange] {
         StepChange::Steps(BlockProfile::Nvfp4Te),
         StepChange::Steps(BlockProfile::Nvfp4Torchao),
         StepChange::Plain,
-        StepChange::Read(Read::NanAsZero),
-        StepChange::Read(Read::Flushed),
-        StepChange::Read(Read::Bfloat16),
+        StepChange::Read(NumberRead::NanAsZero),
+        StepChange::Read(NumberRead::Flushed),
+        StepChange::Read(NumberRead::Bfloat16),
         StepChange::Flushes,
     ]
 }
@@ -54,7 +54,7 @@ pub fn step_changes() -> &'static [StepChange] {
 impl StepMethod {
     /// Returns the method that a profile specifies; `None` if it has no scale of the tensor.
     pub fn of(profile: BlockProfile) -> Option<StepMethod> {
-        let (plain, read, flushes, zero) = (false, Read::AsIs, false, None);
+        let (plain, read, flushes, zero) = (false, NumberRead::AsIs, false, None);
         has_tensor_scale(profile).then_some(StepMethod {
             steps: profile,
             plain,

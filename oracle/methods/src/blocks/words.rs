@@ -1,7 +1,8 @@
 //! What a method does otherwise than another one, for people.
 
 use super::catalogue::{
-    Enters, Exponent, Lowest, NanElement, NanScale, Overflow, PowerMethod, RULES, Read, Shift, Ties,
+    Enters, Exponent, Lowest, NanElement, NanScale, NumberRead, Overflow, PowerMethod,
+    QuotientTies, RULES, ScaleShift,
 };
 use super::steps::StepMethod;
 use castproof_quantised::block::block_elements;
@@ -40,28 +41,28 @@ impl Exponent {
     }
 }
 
-impl Shift {
+impl ScaleShift {
     fn words(self) -> &'static str {
         match self {
-            Shift::None => "nothing is added to the exponent of the scale",
-            Shift::More => "the exponent of the scale is one too large",
-            Shift::Less => "the exponent of the scale is one too small",
-            Shift::Emax => "the exponent of the largest element is not subtracted",
-            Shift::MinusEmax => "the exponent of the largest element is subtracted twice",
+            ScaleShift::None => "nothing is added to the exponent of the scale",
+            ScaleShift::More => "the exponent of the scale is one too large",
+            ScaleShift::Less => "the exponent of the scale is one too small",
+            ScaleShift::Emax => "the exponent of the largest element is not subtracted",
+            ScaleShift::MinusEmax => "the exponent of the largest element is subtracted twice",
         }
     }
 }
 
-impl Read {
+impl NumberRead {
     /// What happens to `subject`, such as "numbers".
     pub(super) fn words(self, subject: &str) -> String {
         let how = match self {
-            Read::AsIs => "read as it is",
-            Read::Flushed => "taken for zero where it is subnormal",
-            Read::Bfloat16 => "rounded to bfloat16",
-            Read::Bfloat16Clamped => "rounded to bfloat16, at most its largest number",
-            Read::Float16 => "rounded to float16",
-            Read::NanAsZero => "taken for zero where it is NaN",
+            NumberRead::AsIs => "read as it is",
+            NumberRead::Flushed => "taken for zero where it is subnormal",
+            NumberRead::Bfloat16 => "rounded to bfloat16",
+            NumberRead::Bfloat16Clamped => "rounded to bfloat16, at most its largest number",
+            NumberRead::Float16 => "rounded to float16",
+            NumberRead::NanAsZero => "taken for zero where it is NaN",
         };
         format!("{subject} is {how}")
     }
@@ -94,14 +95,14 @@ impl Lowest {
     }
 }
 
-impl Ties {
+impl QuotientTies {
     pub(super) fn words(self) -> &'static str {
         match self {
-            Ties::Even => "ties of elements go to even",
-            Ties::Away => "ties of elements go away from zero",
-            Ties::Toward => "ties of elements go toward zero",
-            Ties::Truncated => "elements are truncated toward zero",
-            Ties::AddedHalf => "elements are rounded by adding a half in float32",
+            QuotientTies::Even => "ties of elements go to even",
+            QuotientTies::Away => "ties of elements go away from zero",
+            QuotientTies::Toward => "ties of elements go toward zero",
+            QuotientTies::Truncated => "elements are truncated toward zero",
+            QuotientTies::AddedHalf => "elements are rounded by adding a half in float32",
         }
     }
 }

@@ -139,7 +139,7 @@ fn scale(number: &Value, way: Scale) -> u8 {
 }
 
 fn whole(number: &Rational) -> u8 {
-    let whole = to_integer(number, round::Rounding::TowardZero).count;
+    let whole = to_integer(number, round::MagnitudeRounding::TowardZero).count;
     whole.to_u64().and_then(|it| u8::try_from(it).ok()).unwrap_or(u8::MAX)
 }
 

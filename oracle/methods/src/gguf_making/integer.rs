@@ -141,8 +141,12 @@ fn stored(value: &Value, way: Stored) -> u16 {
     let toward_zero = |value: &Value| match value {
         Value::Finite { negative, magnitude } => Value::Finite {
             negative: *negative,
-            magnitude: to_format(magnitude, &format(DType::Float16), round::Rounding::TowardZero)
-                .number(),
+            magnitude: to_format(
+                magnitude,
+                &format(DType::Float16),
+                round::MagnitudeRounding::TowardZero,
+            )
+            .number(),
         },
         other => other.clone(),
     };
@@ -196,9 +200,15 @@ impl Steps<'_> {
             }
             Rounding::Down if is_q8 => floor(&float32(steps))?,
             Rounding::Down => floor(&float32(sum(steps, whole(offset))))?,
-            Rounding::Even => nearest(&float32(steps), round::Rounding::NearestEven)? + offset,
-            Rounding::Away => nearest(&float32(steps), round::Rounding::NearestAway)? + offset,
-            Rounding::TowardZero => nearest(&float32(steps), round::Rounding::TowardZero)? + offset,
+            Rounding::Even => {
+                nearest(&float32(steps), round::MagnitudeRounding::NearestEven)? + offset
+            }
+            Rounding::Away => {
+                nearest(&float32(steps), round::MagnitudeRounding::NearestAway)? + offset
+            }
+            Rounding::TowardZero => {
+                nearest(&float32(steps), round::MagnitudeRounding::TowardZero)? + offset
+            }
             Rounding::Own => return None,
         };
         let code = code.to_i128().and_then(|it| i64::try_from(it).ok())?;
@@ -265,7 +275,7 @@ fn floor(value: &Value) -> Option<Integer> {
     value.number().map(|number| number.floor_ref().into())
 }
 
-fn nearest(value: &Value, rounding: round::Rounding) -> Option<Integer> {
+fn nearest(value: &Value, rounding: round::MagnitudeRounding) -> Option<Integer> {
     let Value::Finite { negative, magnitude } = value else { return None };
     let whole = to_integer(magnitude, rounding).count;
     Some(if *negative { -whole } else { whole })

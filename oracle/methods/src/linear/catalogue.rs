@@ -4,7 +4,7 @@ use castproof_vectors::DType;
 
 /// An operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operator {
+pub enum LinearOperator {
     /// `QuantizeLinear`.
     Quantise,
     /// `DequantizeLinear`.
@@ -22,11 +22,11 @@ pub struct LinearMethod {
     pub apply: Apply,
     /// How a number between two results is rounded: the quotient of `QuantizeLinear`, the product of
     /// `DequantizeLinear`.
-    pub ties: Ties,
+    pub ties: ResultTies,
     /// How the zero point enters.
     pub zero: Zero,
     /// What becomes of a result out of range.
-    pub beyond: Beyond,
+    pub beyond: LinearBeyond,
     /// Which scale and zero point an element gets.
     pub scale_of: ScaleOf,
     /// How the code of a scale is read.
@@ -68,7 +68,7 @@ pub enum Apply {
 
 /// How a number between two results is rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ties {
+pub enum ResultTies {
     /// To the nearest, ties to even.
     Even,
     /// To the nearest, ties away from zero.
@@ -108,7 +108,7 @@ pub enum Zero {
 
 /// What becomes of a result out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beyond {
+pub enum LinearBeyond {
     /// What the text says: the nearest end of the range, or what `saturate` 0 makes of it; infinity in
     /// `DequantizeLinear`.
     Right,
@@ -205,17 +205,17 @@ pub enum Order {
 
 /// A step along one axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum LinearChange {
     /// The axis of the precision.
     Precision(Precision),
     /// The axis of the scale's use.
     Apply(Apply),
     /// The axis of rounding.
-    Ties(Ties),
+    Ties(ResultTies),
     /// The axis of the zero point.
     Zero(Zero),
     /// The axis of results out of range.
-    Beyond(Beyond),
+    Beyond(LinearBeyond),
     /// The axis of the scale's place.
     ScaleOf(ScaleOf),
     /// The axis of the scale's code.
@@ -238,90 +238,90 @@ pub const READINGS: [Precision; 5] = [
 ];
 
 /// Changes of every operator, the likelier first.
-const SHARED: [Change; 9] = [
-    Change::Apply(Apply::Opposite),
-    Change::ScaleOf(ScaleOf::First),
-    Change::ScaleOf(ScaleOf::LastAxis),
-    Change::ScaleOf(ScaleOf::InTurn),
-    Change::ScaleOf(ScaleOf::Interleaved),
-    Change::ScaleOf(ScaleOf::Next),
-    Change::Order(Order::Elements),
-    Change::Order(Order::All),
-    Change::Flush(Flush::Scale),
+const SHARED: [LinearChange; 9] = [
+    LinearChange::Apply(Apply::Opposite),
+    LinearChange::ScaleOf(ScaleOf::First),
+    LinearChange::ScaleOf(ScaleOf::LastAxis),
+    LinearChange::ScaleOf(ScaleOf::InTurn),
+    LinearChange::ScaleOf(ScaleOf::Interleaved),
+    LinearChange::ScaleOf(ScaleOf::Next),
+    LinearChange::Order(Order::Elements),
+    LinearChange::Order(Order::All),
+    LinearChange::Flush(Flush::Scale),
 ];
 
 /// Changes of `QuantizeLinear`, the likelier first.
-const OF_QUANTISING: [Change; 27] = [
-    Change::Apply(Apply::Reciprocal),
-    Change::Zero(Zero::Ignored),
-    Change::Zero(Zero::Opposite),
-    Change::Ties(Ties::Away),
-    Change::Ties(Ties::Truncated),
-    Change::Ties(Ties::Floor),
-    Change::Ties(Ties::Ceil),
-    Change::Ties(Ties::Up),
-    Change::Ties(Ties::Down),
-    Change::Ties(Ties::AddedHalf),
-    Change::Zero(Zero::BeforeRounding),
-    Change::Zero(Zero::BeforeRoundingExactly),
-    Change::Beyond(Beyond::Wraps),
-    Change::Beyond(Beyond::WrapsSaturated),
-    Change::Beyond(Beyond::WrapsLowest),
-    Change::Beyond(Beyond::WrapsUnsaturated),
-    Change::Beyond(Beyond::BeforeZero),
-    Change::Beyond(Beyond::Narrow),
-    Change::Beyond(Beyond::Int32Lowest),
-    Change::Beyond(Beyond::Int32Wraps),
-    Change::Beyond(Beyond::Int32SumWraps),
-    Change::Beyond(Beyond::Saturated),
-    Change::Beyond(Beyond::NotSaturated),
-    Change::Flush(Flush::Input),
-    Change::Flush(Flush::Result),
-    Change::Precision(Precision::Operands(DType::Float16)),
-    Change::Precision(Precision::Operands(DType::Bfloat16)),
+const OF_QUANTISING: [LinearChange; 27] = [
+    LinearChange::Apply(Apply::Reciprocal),
+    LinearChange::Zero(Zero::Ignored),
+    LinearChange::Zero(Zero::Opposite),
+    LinearChange::Ties(ResultTies::Away),
+    LinearChange::Ties(ResultTies::Truncated),
+    LinearChange::Ties(ResultTies::Floor),
+    LinearChange::Ties(ResultTies::Ceil),
+    LinearChange::Ties(ResultTies::Up),
+    LinearChange::Ties(ResultTies::Down),
+    LinearChange::Ties(ResultTies::AddedHalf),
+    LinearChange::Zero(Zero::BeforeRounding),
+    LinearChange::Zero(Zero::BeforeRoundingExactly),
+    LinearChange::Beyond(LinearBeyond::Wraps),
+    LinearChange::Beyond(LinearBeyond::WrapsSaturated),
+    LinearChange::Beyond(LinearBeyond::WrapsLowest),
+    LinearChange::Beyond(LinearBeyond::WrapsUnsaturated),
+    LinearChange::Beyond(LinearBeyond::BeforeZero),
+    LinearChange::Beyond(LinearBeyond::Narrow),
+    LinearChange::Beyond(LinearBeyond::Int32Lowest),
+    LinearChange::Beyond(LinearBeyond::Int32Wraps),
+    LinearChange::Beyond(LinearBeyond::Int32SumWraps),
+    LinearChange::Beyond(LinearBeyond::Saturated),
+    LinearChange::Beyond(LinearBeyond::NotSaturated),
+    LinearChange::Flush(Flush::Input),
+    LinearChange::Flush(Flush::Result),
+    LinearChange::Precision(Precision::Operands(DType::Float16)),
+    LinearChange::Precision(Precision::Operands(DType::Bfloat16)),
 ];
 
 /// Changes of `DequantizeLinear` that concern its zero point, the likelier first.
-const OF_ZERO_POINTS: [Change; 4] = [
-    Change::Zero(Zero::Ignored),
-    Change::Zero(Zero::Opposite),
-    Change::Zero(Zero::Wraps),
-    Change::Zero(Zero::Apart),
+const OF_ZERO_POINTS: [LinearChange; 4] = [
+    LinearChange::Zero(Zero::Ignored),
+    LinearChange::Zero(Zero::Opposite),
+    LinearChange::Zero(Zero::Wraps),
+    LinearChange::Zero(Zero::Apart),
 ];
 
 /// Changes of decoders of blocks that concern the scale, the likelier first.
-const OF_BLOCK_SCALES: [Change; 3] = [
-    Change::Scale(ReadScale::Doubled),
-    Change::Scale(ReadScale::Halved),
-    Change::Scale(ReadScale::NanAsNumber),
+const OF_BLOCK_SCALES: [LinearChange; 3] = [
+    LinearChange::Scale(ReadScale::Doubled),
+    LinearChange::Scale(ReadScale::Halved),
+    LinearChange::Scale(ReadScale::NanAsNumber),
 ];
 
 /// Changes of `DequantizeLinear` and of decoders of blocks, the likelier first.
-const OF_DEQUANTISING: [Change; 16] = [
-    Change::Precision(Precision::Operands(DType::Float16)),
-    Change::Precision(Precision::Operands(DType::Bfloat16)),
-    Change::Ties(Ties::Truncated),
-    Change::Beyond(Beyond::Largest),
-    Change::Flush(Flush::Result),
-    Change::Flush(Flush::Input),
-    Change::Element(ReadElement::Absolute),
-    Change::Element(ReadElement::As(DType::Int8)),
-    Change::Element(ReadElement::As(DType::Uint8)),
-    Change::Element(ReadElement::As(DType::Float8E4M3FN)),
-    Change::Element(ReadElement::As(DType::Float8E4M3FNUZ)),
-    Change::Element(ReadElement::As(DType::Float8E5M2)),
-    Change::Element(ReadElement::As(DType::Int4)),
-    Change::Element(ReadElement::As(DType::Uint4)),
-    Change::Element(ReadElement::As(DType::Float6E2M3)),
-    Change::Element(ReadElement::As(DType::Float6E3M2)),
+const OF_DEQUANTISING: [LinearChange; 16] = [
+    LinearChange::Precision(Precision::Operands(DType::Float16)),
+    LinearChange::Precision(Precision::Operands(DType::Bfloat16)),
+    LinearChange::Ties(ResultTies::Truncated),
+    LinearChange::Beyond(LinearBeyond::Largest),
+    LinearChange::Flush(Flush::Result),
+    LinearChange::Flush(Flush::Input),
+    LinearChange::Element(ReadElement::Absolute),
+    LinearChange::Element(ReadElement::As(DType::Int8)),
+    LinearChange::Element(ReadElement::As(DType::Uint8)),
+    LinearChange::Element(ReadElement::As(DType::Float8E4M3FN)),
+    LinearChange::Element(ReadElement::As(DType::Float8E4M3FNUZ)),
+    LinearChange::Element(ReadElement::As(DType::Float8E5M2)),
+    LinearChange::Element(ReadElement::As(DType::Int4)),
+    LinearChange::Element(ReadElement::As(DType::Uint4)),
+    LinearChange::Element(ReadElement::As(DType::Float6E2M3)),
+    LinearChange::Element(ReadElement::As(DType::Float6E3M2)),
 ];
 
 /// Returns what is known to happen to an operator; the likelier first.
-pub fn changes(operator: Operator) -> impl Iterator<Item = Change> {
+pub fn changes(operator: LinearOperator) -> impl Iterator<Item = LinearChange> {
     let own = match operator {
-        Operator::Quantise => [&OF_QUANTISING[..], &[]],
-        Operator::Dequantise => [&OF_ZERO_POINTS[..], &OF_DEQUANTISING[..]],
-        Operator::Decode => [&OF_BLOCK_SCALES[..], &OF_DEQUANTISING[..]],
+        LinearOperator::Quantise => [&OF_QUANTISING[..], &[]],
+        LinearOperator::Dequantise => [&OF_ZERO_POINTS[..], &OF_DEQUANTISING[..]],
+        LinearOperator::Decode => [&OF_BLOCK_SCALES[..], &OF_DEQUANTISING[..]],
     };
     own.into_iter().flatten().chain(&SHARED).copied()
 }
@@ -338,9 +338,9 @@ impl LinearMethod {
     pub const RIGHT: LinearMethod = LinearMethod {
         precision: Precision::Own,
         apply: Apply::Right,
-        ties: Ties::Even,
+        ties: ResultTies::Even,
         zero: Zero::Right,
-        beyond: Beyond::Right,
+        beyond: LinearBeyond::Right,
         scale_of: ScaleOf::Right,
         scale: ReadScale::Right,
         element: ReadElement::Right,
@@ -350,18 +350,18 @@ impl LinearMethod {
 
     /// Returns the method with one change.
     #[must_use]
-    pub fn with(mut self, change: Change) -> LinearMethod {
+    pub fn with(mut self, change: LinearChange) -> LinearMethod {
         match change {
-            Change::Precision(precision) => self.precision = precision,
-            Change::Apply(apply) => self.apply = apply,
-            Change::Ties(ties) => self.ties = ties,
-            Change::Zero(zero) => self.zero = zero,
-            Change::Beyond(beyond) => self.beyond = beyond,
-            Change::ScaleOf(scale_of) => self.scale_of = scale_of,
-            Change::Scale(scale) => self.scale = scale,
-            Change::Element(element) => self.element = element,
-            Change::Flush(flush) => self.flush = flush,
-            Change::Order(order) => self.order = order,
+            LinearChange::Precision(precision) => self.precision = precision,
+            LinearChange::Apply(apply) => self.apply = apply,
+            LinearChange::Ties(ties) => self.ties = ties,
+            LinearChange::Zero(zero) => self.zero = zero,
+            LinearChange::Beyond(beyond) => self.beyond = beyond,
+            LinearChange::ScaleOf(scale_of) => self.scale_of = scale_of,
+            LinearChange::Scale(scale) => self.scale = scale,
+            LinearChange::Element(element) => self.element = element,
+            LinearChange::Flush(flush) => self.flush = flush,
+            LinearChange::Order(order) => self.order = order,
         }
         self
     }

@@ -1,12 +1,12 @@
 //! From a quantised element and its scale to a number, right or wrong; and all operators by their methods.
 
-use super::catalogue::{Apply, Beyond, Flush, LinearMethod, Zero};
+use super::catalogue::{Apply, Flush, LinearBeyond, LinearMethod, Zero};
 use super::node::{Given, Node, Operands, smallest_normal};
 use super::quantise::quantised;
 use castproof_oracle::Value;
 use castproof_oracle::decode::decode;
 use castproof_oracle::encode;
-use castproof_oracle::format::{FloatFormat, Kind, float_format, kind};
+use castproof_oracle::format::{CodeKind, FloatFormat, float_format, kind};
 use castproof_oracle::number::Rational;
 use castproof_oracle::overflow::Nearest;
 use castproof_quantised::linear::steps::{Operation, Reading, plus, rounded};
@@ -57,9 +57,9 @@ fn difference(
     }
     let difference = plus(x, &zero);
     match (method.zero, kind(node.question.from)?) {
-        (Zero::Wraps, Kind::Integer(format)) => {
+        (Zero::Wraps, CodeKind::Integer(format)) => {
             let code = encode::low_bits(&format, difference.number()?.numer());
-            decode(&Kind::Integer(format), code)
+            decode(&CodeKind::Integer(format), code)
         }
         (Zero::Wraps, _) => None,
         _ => Some(difference),
@@ -82,7 +82,7 @@ fn apart(
 
 fn code(method: &LinearMethod, format: &FloatFormat, product: &Value) -> u64 {
     let beyond = |negative: bool| match method.beyond {
-        Beyond::Largest => encode::largest(format, negative),
+        LinearBeyond::Largest => encode::largest(format, negative),
         _ => encode::infinity(format, negative),
     };
     match product {

@@ -1,11 +1,11 @@
 //! `DynamicQuantizeLinear`, right or wrong.
 
-use super::catalogue::{Apply, Change, LinearMethod, Operator, Ties};
+use super::catalogue::{Apply, LinearChange, LinearMethod, LinearOperator, ResultTies};
 use super::node::{Given, Node};
 use castproof_oracle::Value;
 use castproof_oracle::decode::decode;
 use castproof_oracle::encode;
-use castproof_oracle::format::{FloatFormat, Kind, float_format};
+use castproof_oracle::format::{CodeKind, FloatFormat, float_format};
 use castproof_oracle::number::{Integer, Rational};
 use castproof_oracle::overflow::Nearest;
 use castproof_quantised::linear::steps::{positive, rounded};
@@ -19,7 +19,7 @@ pub struct DynamicMethod {
     /// Is the range multiplied by 1/255, rounded?
     pub by_product: bool,
     /// How the zero point is rounded.
-    pub zero_ties: Ties,
+    pub zero_ties: ResultTies,
     /// Only so many numbers are looked at; `None`: all.
     pub first: Option<usize>,
     /// How elements are quantised.
@@ -34,29 +34,29 @@ pub enum DynamicChange {
     /// The scale is a product with the rounded 1/255.
     ByProduct,
     /// The rounding of the zero point.
-    ZeroTies(Ties),
+    ZeroTies(ResultTies),
     /// Only the first numbers are looked at.
     First(usize),
     /// The elements.
-    Elements(Change),
+    Elements(LinearChange),
 }
 
 const CHANGES: [DynamicChange; 15] = [
     DynamicChange::WithoutZero,
     DynamicChange::ByProduct,
-    DynamicChange::ZeroTies(Ties::Away),
-    DynamicChange::ZeroTies(Ties::Truncated),
-    DynamicChange::ZeroTies(Ties::Ceil),
-    DynamicChange::ZeroTies(Ties::AddedHalf),
+    DynamicChange::ZeroTies(ResultTies::Away),
+    DynamicChange::ZeroTies(ResultTies::Truncated),
+    DynamicChange::ZeroTies(ResultTies::Ceil),
+    DynamicChange::ZeroTies(ResultTies::AddedHalf),
     DynamicChange::First(4),
     DynamicChange::First(8),
     DynamicChange::First(16),
     DynamicChange::First(32),
-    DynamicChange::Elements(Change::Apply(Apply::Reciprocal)),
-    DynamicChange::Elements(Change::Ties(Ties::Away)),
-    DynamicChange::Elements(Change::Ties(Ties::Truncated)),
-    DynamicChange::Elements(Change::Ties(Ties::Floor)),
-    DynamicChange::Elements(Change::Ties(Ties::AddedHalf)),
+    DynamicChange::Elements(LinearChange::Apply(Apply::Reciprocal)),
+    DynamicChange::Elements(LinearChange::Ties(ResultTies::Away)),
+    DynamicChange::Elements(LinearChange::Ties(ResultTies::Truncated)),
+    DynamicChange::Elements(LinearChange::Ties(ResultTies::Floor)),
+    DynamicChange::Elements(LinearChange::Ties(ResultTies::AddedHalf)),
 ];
 
 /// Returns what is known to happen, the likelier first.
@@ -69,7 +69,7 @@ impl DynamicMethod {
     pub const RIGHT: DynamicMethod = DynamicMethod {
         with_zero: true,
         by_product: false,
-        zero_ties: Ties::Even,
+        zero_ties: ResultTies::Even,
         first: None,
         elements: LinearMethod::RIGHT,
     };
@@ -91,7 +91,7 @@ impl DynamicMethod {
     /// method says nothing of them: one is no number, or the scale is zero or infinite.
     pub fn results(&self, codes: &[u64]) -> Option<(u64, u64, Vec<Given>)> {
         let format = float_format(DType::Float32)?;
-        let number = |&code: &u64| decode(&Kind::Float(format), code)?.number();
+        let number = |&code: &u64| decode(&CodeKind::Float(format), code)?.number();
         let seen = &codes[..codes.len().min(self.first.unwrap_or(codes.len()))];
         let all: Vec<Rational> = codes.iter().map(number).collect::<Option<_>>()?;
         let mut seen = all[..seen.len()].to_vec();
@@ -115,7 +115,7 @@ impl DynamicMethod {
         let count = if *negative { Integer::from(-count) } else { count };
         let zero = Ord::clamp(count, Integer::new(), Integer::from(255)).to_u64()?;
         let scale = encode::magnitude(&format, &Nearest::new(&scale, &format).rounded);
-        let node = Node::new(&question(codes, scale, zero)?, Operator::Quantise)?;
+        let node = Node::new(&question(codes, scale, zero)?, LinearOperator::Quantise)?;
         let elements = (0..codes.len()).map(|at| self.elements.element(&node, at)).collect();
         Some((scale, zero, elements))
     }

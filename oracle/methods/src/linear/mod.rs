@@ -14,8 +14,8 @@ mod ties;
 mod words;
 
 pub use catalogue::{
-    Apply, Beyond, Change, Flush, LinearMethod, Operator, Order, Precision, READINGS, ReadElement,
-    ReadScale, ScaleOf, Ties, Zero, changes,
+    Apply, Flush, LinearBeyond, LinearChange, LinearMethod, LinearOperator, Order, Precision,
+    READINGS, ReadElement, ReadScale, ResultTies, ScaleOf, Zero, changes,
 };
 pub use dynamic::{DynamicChange, DynamicMethod, dynamic_changes};
 pub use node::{Given, Node};

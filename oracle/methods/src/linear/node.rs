@@ -1,11 +1,11 @@
 //! A node with its inputs, as methods read them.
 
 use super::catalogue::{
-    Flush, LinearMethod, Operator, Order, Precision, ReadElement, ReadScale, ScaleOf,
+    Flush, LinearMethod, LinearOperator, Order, Precision, ReadElement, ReadScale, ScaleOf,
 };
 use castproof_oracle::Value;
 use castproof_oracle::decode::decode;
-use castproof_oracle::format::{FloatFormat, Kind, float_format, kind};
+use castproof_oracle::format::{CodeKind, FloatFormat, float_format, kind};
 use castproof_oracle::number::Rational;
 use castproof_quantised::linear::steps::{Operation, Reading, positive, rounded};
 use castproof_vectors::{DType, DequantizeBlock, Linear, LinearCodes, NEWEST};
@@ -16,7 +16,7 @@ pub struct Node {
     /// The question.
     pub question: Linear,
     /// What is asked.
-    pub operator: Operator,
+    pub operator: LinearOperator,
     codes: LinearCodes,
 }
 
@@ -87,8 +87,9 @@ fn is_negative(value: &Value) -> bool {
 
 impl Node {
     /// Takes a question; `None` if its inputs are not those of its shape.
-    pub fn new(question: &Linear, operator: Operator) -> Option<Node> {
-        let zero_point = if operator == Operator::Quantise { question.to } else { question.from };
+    pub fn new(question: &Linear, operator: LinearOperator) -> Option<Node> {
+        let zero_point =
+            if operator == LinearOperator::Quantise { question.to } else { question.from };
         let codes = question.codes(zero_point).ok()?;
         Some(Node { question: question.clone(), operator, codes })
     }
@@ -115,12 +116,12 @@ impl Node {
             scales: blocks.scales.clone(),
             zero_points: None,
         };
-        Node::new(&question, Operator::Decode)
+        Node::new(&question, LinearOperator::Decode)
     }
 
     /// Does it divide by the scale?
     pub(super) fn quantises(&self) -> bool {
-        self.operator == Operator::Quantise
+        self.operator == LinearOperator::Quantise
     }
 
     /// Returns how many elements there are.
@@ -158,7 +159,9 @@ impl Node {
         let x = if method.flush == Flush::Input { flushed(x, from) } else { x };
         let of_scale = read_scale(value(scale, self.codes.scales[at])?, method.scale);
         let is_open = match (self.operator, &of_scale) {
-            (Operator::Decode, Value::Nan { .. } | Value::Finite { negative: false, .. }) => false,
+            (LinearOperator::Decode, Value::Nan { .. } | Value::Finite { negative: false, .. }) => {
+                false
+            }
             _ => positive(&of_scale).is_none(),
         };
         if is_open {
@@ -267,7 +270,8 @@ fn value(dtype: DType, code: u64) -> Option<Value> {
 
 /// A subnormal number as zero.
 pub(super) fn flushed(value: Value, dtype: DType) -> Value {
-    let (Some(Kind::Float(format)), Value::Finite { negative, magnitude }) = (kind(dtype), &value)
+    let (Some(CodeKind::Float(format)), Value::Finite { negative, magnitude }) =
+        (kind(dtype), &value)
     else {
         return value;
     };
@@ -313,8 +317,8 @@ mod tests {
             scales: Bytes::default(),
             zero_points: None,
         };
-        let node = Node::new(&question, Operator::Quantise).expect("a node");
-        for change in changes(Operator::Quantise) {
+        let node = Node::new(&question, LinearOperator::Quantise).expect("a node");
+        for change in changes(LinearOperator::Quantise) {
             let given = LinearMethod::RIGHT.with(change).element(&node, 5);
             assert_eq!(given, Given::Due, "{change:?}");
         }

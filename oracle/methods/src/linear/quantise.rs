@@ -1,10 +1,10 @@
 //! From a number and its scale to a quantised element, right or wrong.
 
-use super::catalogue::{Apply, Beyond, Flush, LinearMethod, Zero};
+use super::catalogue::{Apply, Flush, LinearBeyond, LinearMethod, Zero};
 use super::node::{Given, Node, Operands, combined, smallest_normal};
 use castproof_oracle::Value;
 use castproof_oracle::encode;
-use castproof_oracle::format::{FloatFormat, IntegerFormat, Kind, NanEncoding, kind};
+use castproof_oracle::format::{CodeKind, FloatFormat, IntegerFormat, NanEncoding, kind};
 use castproof_oracle::number::{Integer, Rational};
 use castproof_oracle::overflow::Nearest;
 use castproof_quantised::linear::steps::{Operation, Reading, plus, rounded};
@@ -29,11 +29,11 @@ pub(super) fn quantised(method: &LinearMethod, node: &Node, place: usize) -> Giv
         (_, Some(zero)) => zero,
     };
     let code = match kind(node.question.to) {
-        Some(Kind::Integer(format)) => {
+        Some(CodeKind::Integer(format)) => {
             let saturate = node.question.saturate;
             integer((method, saturate), &format, &quotient, &zero, node.reading(method.precision))
         }
-        Some(Kind::Float(format)) if zero == 0 => {
+        Some(CodeKind::Float(format)) if zero == 0 => {
             float(method, node.question.saturate, &format, &quotient)
         }
         _ => None,
@@ -68,7 +68,7 @@ fn integer(
     let zero = Integer::from(zero.numer());
     let (smallest, largest) = encode::range(format);
     let ends = match method.beyond {
-        Beyond::Narrow if format.signed => (smallest.clone() + 1, largest.clone()),
+        LinearBeyond::Narrow if format.signed => (smallest.clone() + 1, largest.clone()),
         _ => (smallest.clone(), largest.clone()),
     };
     let clamp = |number: Integer| Ord::clamp(number, ends.0.clone(), ends.1.clone());
@@ -89,13 +89,15 @@ fn integer(
         Value::Finite { .. } => {
             let count = count(method, quotient)?;
             match method.beyond {
-                Beyond::BeforeZero => clamp(count) + zero,
-                Beyond::Int32Lowest | Beyond::WrapsLowest if !is_int32(&count) => {
+                LinearBeyond::BeforeZero => clamp(count) + zero,
+                LinearBeyond::Int32Lowest | LinearBeyond::WrapsLowest if !is_int32(&count) => {
                     lowest_int32() + zero
                 }
-                Beyond::WrapsSaturated => Ord::clamp(count, lowest_int32(), highest_int32()) + zero,
-                Beyond::Int32Wraps => wrapped(&count) + zero,
-                Beyond::Int32SumWraps => {
+                LinearBeyond::WrapsSaturated => {
+                    Ord::clamp(count, lowest_int32(), highest_int32()) + zero
+                }
+                LinearBeyond::Int32Wraps => wrapped(&count) + zero,
+                LinearBeyond::Int32SumWraps => {
                     wrapped(&(Ord::clamp(count, lowest_int32(), highest_int32()) + zero))
                 }
                 _ => count + zero,
@@ -103,8 +105,8 @@ fn integer(
         }
     };
     let wraps = match method.beyond {
-        Beyond::Wraps | Beyond::WrapsSaturated | Beyond::WrapsLowest => true,
-        Beyond::WrapsUnsaturated => saturate == Some(false),
+        LinearBeyond::Wraps | LinearBeyond::WrapsSaturated | LinearBeyond::WrapsLowest => true,
+        LinearBeyond::WrapsUnsaturated => saturate == Some(false),
         _ => false,
     };
     let code = if wraps { sum } else { clamp(sum) };
@@ -120,13 +122,13 @@ fn of_infinity(
 ) -> Option<Integer> {
     let int32 = if negative { lowest_int32() } else { highest_int32() };
     match method.beyond {
-        Beyond::Wraps | Beyond::Int32Wraps => None,
-        Beyond::WrapsUnsaturated if saturate == Some(false) => None,
-        Beyond::Int32Lowest | Beyond::WrapsLowest => Some(lowest_int32() + zero),
-        Beyond::WrapsSaturated => Some(int32 + zero),
-        Beyond::Int32SumWraps => Some(wrapped(&(int32 + zero))),
-        Beyond::BeforeZero if negative => Some(Integer::from(low + zero)),
-        Beyond::BeforeZero => Some(Integer::from(high + zero)),
+        LinearBeyond::Wraps | LinearBeyond::Int32Wraps => None,
+        LinearBeyond::WrapsUnsaturated if saturate == Some(false) => None,
+        LinearBeyond::Int32Lowest | LinearBeyond::WrapsLowest => Some(lowest_int32() + zero),
+        LinearBeyond::WrapsSaturated => Some(int32 + zero),
+        LinearBeyond::Int32SumWraps => Some(wrapped(&(int32 + zero))),
+        LinearBeyond::BeforeZero if negative => Some(Integer::from(low + zero)),
+        LinearBeyond::BeforeZero => Some(Integer::from(high + zero)),
         _ if negative => Some(low.clone()),
         _ => Some(high.clone()),
     }
@@ -169,8 +171,8 @@ fn float(
 ) -> Option<u64> {
     // Dtypes below 8 bits always saturate.
     let saturates = match method.beyond {
-        Beyond::Saturated => true,
-        Beyond::NotSaturated => false,
+        LinearBeyond::Saturated => true,
+        LinearBeyond::NotSaturated => false,
         _ => saturate.unwrap_or(true) || format.magnitude_bits() < 7,
     };
     let beyond = |negative: bool| match (saturates, format.infinities, format.nan) {

@@ -1,19 +1,19 @@
 //! A number between two results, rounded as an axis says.
 
-use super::catalogue::Ties;
+use super::catalogue::ResultTies;
 use castproof_oracle::format::{FloatFormat, float_format};
 use castproof_oracle::number::Rational;
 use castproof_oracle::overflow::Nearest;
-use castproof_oracle::round::{self, Rounded, Rounding};
+use castproof_oracle::round::{self, MagnitudeRounding, Rounded};
 use castproof_vectors::DType;
 use std::cmp::Ordering;
 
-impl Ties {
+impl ResultTies {
     /// Rounds a magnitude to an integer.
     pub(super) fn to_integer(self, negative: bool, magnitude: &Rational) -> Rounded {
-        if self == Ties::AddedHalf {
+        if self == ResultTies::AddedHalf {
             let sum = float32(Rational::from(magnitude + half()));
-            return round::to_integer(&sum, Rounding::TowardZero);
+            return round::to_integer(&sum, MagnitudeRounding::TowardZero);
         }
         self.choose(negative, magnitude, |rounding| round::to_integer(magnitude, rounding))
     }
@@ -25,10 +25,11 @@ impl Ties {
         magnitude: &Rational,
         format: &FloatFormat,
     ) -> Rounded {
-        if self == Ties::AddedHalf {
-            let quantum = round::to_format(magnitude, format, Rounding::TowardZero).quantum;
+        if self == ResultTies::AddedHalf {
+            let quantum =
+                round::to_format(magnitude, format, MagnitudeRounding::TowardZero).quantum;
             let sum = float32(Rational::from(magnitude >> quantum) + half());
-            let count = round::to_integer(&sum, Rounding::TowardZero).count;
+            let count = round::to_integer(&sum, MagnitudeRounding::TowardZero).count;
             return Rounded { count, quantum, direction: Ordering::Equal };
         }
         self.choose(negative, magnitude, |rounding| round::to_format(magnitude, format, rounding))
@@ -38,22 +39,22 @@ impl Ties {
         self,
         negative: bool,
         magnitude: &Rational,
-        to: impl Fn(Rounding) -> Rounded,
+        to: impl Fn(MagnitudeRounding) -> Rounded,
     ) -> Rounded {
         let away = match self {
-            Ties::Even => return to(Rounding::NearestEven),
-            Ties::Truncated => return to(Rounding::TowardZero),
-            Ties::Floor if negative => return to(Rounding::AwayFromZero),
-            Ties::Floor => return to(Rounding::TowardZero),
-            Ties::Ceil if negative => return to(Rounding::TowardZero),
-            Ties::Ceil => return to(Rounding::AwayFromZero),
-            Ties::Away | Ties::AddedHalf => true,
-            Ties::Up => !negative,
-            Ties::Down => negative,
+            ResultTies::Even => return to(MagnitudeRounding::NearestEven),
+            ResultTies::Truncated => return to(MagnitudeRounding::TowardZero),
+            ResultTies::Floor if negative => return to(MagnitudeRounding::AwayFromZero),
+            ResultTies::Floor => return to(MagnitudeRounding::TowardZero),
+            ResultTies::Ceil if negative => return to(MagnitudeRounding::TowardZero),
+            ResultTies::Ceil => return to(MagnitudeRounding::AwayFromZero),
+            ResultTies::Away | ResultTies::AddedHalf => true,
+            ResultTies::Up => !negative,
+            ResultTies::Down => negative,
         };
-        let lower = to(Rounding::TowardZero);
-        let middle = (lower.number() + to(Rounding::AwayFromZero).number()) >> 1;
-        if !away && middle == *magnitude { lower } else { to(Rounding::NearestAway) }
+        let lower = to(MagnitudeRounding::TowardZero);
+        let middle = (lower.number() + to(MagnitudeRounding::AwayFromZero).number()) >> 1;
+        if !away && middle == *magnitude { lower } else { to(MagnitudeRounding::NearestAway) }
     }
 }
 

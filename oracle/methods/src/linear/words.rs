@@ -1,8 +1,8 @@
 //! What a method of linear quantisation does otherwise, for people.
 
 use super::catalogue::{
-    Apply, Beyond, Change, Flush, Operator, Order, Precision, ReadElement, ReadScale, ScaleOf,
-    Ties, Zero,
+    Apply, Flush, LinearBeyond, LinearChange, LinearOperator, Order, Precision, ReadElement,
+    ReadScale, ResultTies, ScaleOf, Zero,
 };
 use super::dynamic::DynamicChange;
 
@@ -33,18 +33,18 @@ impl Apply {
     }
 }
 
-impl Ties {
+impl ResultTies {
     /// How `what` is rounded.
     fn words(self, what: &str) -> String {
         let how = match self {
-            Ties::Even => "rounded to nearest, ties to even",
-            Ties::Away => "rounded to nearest, ties away from zero",
-            Ties::Up => "rounded to nearest, ties up",
-            Ties::Down => "rounded to nearest, ties down",
-            Ties::AddedHalf => "rounded by adding half and truncating",
-            Ties::Truncated => "rounded toward zero",
-            Ties::Floor => "rounded down",
-            Ties::Ceil => "rounded up",
+            ResultTies::Even => "rounded to nearest, ties to even",
+            ResultTies::Away => "rounded to nearest, ties away from zero",
+            ResultTies::Up => "rounded to nearest, ties up",
+            ResultTies::Down => "rounded to nearest, ties down",
+            ResultTies::AddedHalf => "rounded by adding half and truncating",
+            ResultTies::Truncated => "rounded toward zero",
+            ResultTies::Floor => "rounded down",
+            ResultTies::Ceil => "rounded up",
         };
         format!("{what} {how}")
     }
@@ -69,22 +69,22 @@ impl Zero {
     }
 }
 
-impl Beyond {
+impl LinearBeyond {
     fn words(self) -> &'static str {
         match self {
-            Beyond::Right => "results out of range as the text says",
-            Beyond::Wraps | Beyond::WrapsSaturated | Beyond::WrapsLowest => {
+            LinearBeyond::Right => "results out of range as the text says",
+            LinearBeyond::Wraps | LinearBeyond::WrapsSaturated | LinearBeyond::WrapsLowest => {
                 "results out of range wrap instead of saturating"
             }
-            Beyond::WrapsUnsaturated => "integers wrap where saturate is 0",
-            Beyond::BeforeZero => "saturated before the zero point is added",
-            Beyond::Narrow => "the lowest integer never used",
-            Beyond::Int32Lowest => "quotients beyond int32 become -2^31",
-            Beyond::Int32Wraps => "quotients beyond int32 wrap",
-            Beyond::Int32SumWraps => "the sum with the zero point wraps in int32",
-            Beyond::Saturated => "saturated although saturate is 0",
-            Beyond::NotSaturated => "not saturated although saturate is 1",
-            Beyond::Largest => "the largest number instead of infinity",
+            LinearBeyond::WrapsUnsaturated => "integers wrap where saturate is 0",
+            LinearBeyond::BeforeZero => "saturated before the zero point is added",
+            LinearBeyond::Narrow => "the lowest integer never used",
+            LinearBeyond::Int32Lowest => "quotients beyond int32 become -2^31",
+            LinearBeyond::Int32Wraps => "quotients beyond int32 wrap",
+            LinearBeyond::Int32SumWraps => "the sum with the zero point wraps in int32",
+            LinearBeyond::Saturated => "saturated although saturate is 0",
+            LinearBeyond::NotSaturated => "not saturated although saturate is 1",
+            LinearBeyond::Largest => "the largest number instead of infinity",
         }
     }
 }
@@ -144,23 +144,23 @@ impl Order {
     }
 }
 
-impl Change {
+impl LinearChange {
     /// What it makes otherwise, as one phrase.
-    pub fn words(self, operator: Operator) -> String {
-        let quantises = operator == Operator::Quantise;
+    pub fn words(self, operator: LinearOperator) -> String {
+        let quantises = operator == LinearOperator::Quantise;
         match self {
-            Change::Precision(precision) => precision.words(quantises),
-            Change::Apply(apply) => apply.words(quantises).into(),
-            Change::Ties(ties) => {
+            LinearChange::Precision(precision) => precision.words(quantises),
+            LinearChange::Apply(apply) => apply.words(quantises).into(),
+            LinearChange::Ties(ties) => {
                 ties.words(if quantises { "the quotient" } else { "the product" })
             }
-            Change::Zero(zero) => zero.words(quantises).into(),
-            Change::Beyond(beyond) => beyond.words().into(),
-            Change::ScaleOf(scale_of) => scale_of.words().into(),
-            Change::Scale(scale) => scale.words().into(),
-            Change::Element(element) => element.words(),
-            Change::Flush(flush) => flush.words().into(),
-            Change::Order(order) => order.words().into(),
+            LinearChange::Zero(zero) => zero.words(quantises).into(),
+            LinearChange::Beyond(beyond) => beyond.words().into(),
+            LinearChange::ScaleOf(scale_of) => scale_of.words().into(),
+            LinearChange::Scale(scale) => scale.words().into(),
+            LinearChange::Element(element) => element.words(),
+            LinearChange::Flush(flush) => flush.words().into(),
+            LinearChange::Order(order) => order.words().into(),
         }
     }
 }
@@ -177,7 +177,7 @@ impl DynamicChange {
             DynamicChange::First(count) => {
                 format!("only the first {count} numbers looked at for the range")
             }
-            DynamicChange::Elements(change) => change.words(Operator::Quantise),
+            DynamicChange::Elements(change) => change.words(LinearOperator::Quantise),
         }
     }
 }

@@ -3,9 +3,9 @@
 use super::profiles::record;
 use super::quantise::{nan_element, scale_of_magnitude};
 use crate::error::QuestionError;
-use castproof_oracle::format::{FLOAT32, FloatFormat, Kind, kind};
+use castproof_oracle::format::{CodeKind, FLOAT32, FloatFormat, kind};
 use castproof_oracle::overflow::Nearest;
-use castproof_oracle::round::{self, Rounding};
+use castproof_oracle::round::{self, MagnitudeRounding};
 use castproof_oracle::{decode, encode};
 use castproof_vectors::{BlockProfile, DType};
 
@@ -66,7 +66,7 @@ pub struct Boundary {
 /// Returns the boundaries of all elements of a dtype that are not zero, ascending; `None` if it is no
 /// float. Whatever is beyond the last midpoint becomes the largest element.
 pub fn boundaries(element: DType) -> Option<Vec<Boundary>> {
-    let Some(Kind::Float(format)) = kind(element) else { return None };
+    let Some(CodeKind::Float(format)) = kind(element) else { return None };
     Some((1..=format.largest_code()).map(|code| boundary(&format, code)).collect())
 }
 
@@ -74,7 +74,7 @@ fn boundary(format: &FloatFormat, code: u64) -> Boundary {
     let sum = decode::finite(format, code - 1) + decode::finite(format, code);
     let midpoint = sum >> 1;
     let taken = Nearest::new(&midpoint, format).code == code;
-    let rounded = round::to_format(&midpoint, &FLOAT32, Rounding::NearestEven);
+    let rounded = round::to_format(&midpoint, &FLOAT32, MagnitudeRounding::NearestEven);
     assert!(rounded.is_exact(), "float32 holds every midpoint");
     Boundary { code, midpoint: encode::magnitude(&FLOAT32, &rounded), taken }
 }

@@ -1,6 +1,6 @@
 //! What elements under a scale stand for.
 
-use super::steps::Step;
+use super::steps::FloatStep;
 use crate::error::QuestionError;
 use castproof_oracle::decode::decode;
 use castproof_oracle::format::{FLOAT32, FloatFormat, float_format, kind};
@@ -143,10 +143,10 @@ fn in_float32(
     let negative = is_negative(&element) != is_negative(&scale);
     let is_nan = matches!(scale, Value::Nan { .. });
     let number = float_format(to).expect("numbers are floats");
-    match Step::magnitude(&element).times(&Step::magnitude(&scale)) {
-        Step::Nan => (Outcome::AnyNan, if is_nan { record.nan } else { record.product }),
-        Step::Infinite => (Outcome::Code(encode::infinity(&number, negative)), record.product),
-        Step::Finite(product) => {
+    match FloatStep::magnitude(&element).times(&FloatStep::magnitude(&scale)) {
+        FloatStep::Nan => (Outcome::AnyNan, if is_nan { record.nan } else { record.product }),
+        FloatStep::Infinite => (Outcome::Code(encode::infinity(&number, negative)), record.product),
+        FloatStep::Finite(product) => {
             let nearest = Nearest::new(&product, &number);
             let code = match nearest.overflows {
                 true => encode::infinity(&number, negative),

@@ -2,10 +2,10 @@
 
 use super::record::{Apply, GroupScale, Ratio, Stored};
 use super::scale::{BlockScale, Factor, exponent_up};
-use super::steps::Step;
+use super::steps::FloatStep;
 use castproof_oracle::format::{FLOAT32, FloatFormat};
 use castproof_oracle::number::{Pow, Rational};
-use castproof_oracle::round::{self, Rounding};
+use castproof_oracle::round::{self, MagnitudeRounding};
 use castproof_oracle::{decode, encode};
 use castproof_vectors::RuleId;
 
@@ -27,22 +27,22 @@ pub(super) struct Formats<'a> {
 pub(super) fn group(
     record: &GroupScale,
     formats: Formats<'_>,
-    amax: &Step,
+    amax: &FloatStep,
     nan: RuleId,
 ) -> BlockScale {
     let Formats { source, scale, element } = formats;
-    let one = Step::Finite(Rational::from(1));
-    let whole = Step::Finite(decode::finite(element, element.largest_code()));
+    let one = FloatStep::Finite(Rational::from(1));
+    let whole = FloatStep::Finite(decode::finite(element, element.largest_code()));
     let (amax, mut rule) = floored(record, amax, nan);
     let encoding = match (record.ratio.0, &amax) {
-        (Ratio::Encode { ends }, amax) if *amax == zero() || *amax == Step::Infinite => {
+        (Ratio::Encode { ends }, amax) if *amax == zero() || *amax == FloatStep::Infinite => {
             rule = ends;
             one.clone()
         }
         (Ratio::Encode { ends }, amax) => match whole.over(amax) {
-            Step::Infinite => {
+            FloatStep::Infinite => {
                 rule = ends;
-                Step::Finite(decode::finite(source, source.largest_code()))
+                FloatStep::Finite(decode::finite(source, source.largest_code()))
             }
             encoding => encoding,
         },
@@ -55,7 +55,7 @@ pub(super) fn group(
     };
     let (code, stored) = store(record.stored, scale, &wanted);
     let factor = match record.apply {
-        _ if stored == Step::Nan => None,
+        _ if stored == FloatStep::Nan => None,
         Apply::Reciprocal => Some(Factor::Step(one.over(&stored))),
         Apply::Quotient => Some(Factor::Divisor(stored)),
         Apply::Encode => Some(Factor::Step(encoding)),
@@ -63,40 +63,44 @@ pub(super) fn group(
     BlockScale { code, rule, factor }
 }
 
-fn zero() -> Step {
-    Step::Finite(Rational::new())
+fn zero() -> FloatStep {
+    FloatStep::Finite(Rational::new())
 }
 
 /// The largest magnitude, at least the floor, and the rule that decides the scale.
-fn floored(record: &GroupScale, amax: &Step, nan: RuleId) -> (Step, RuleId) {
+fn floored(record: &GroupScale, amax: &FloatStep, nan: RuleId) -> (FloatStep, RuleId) {
     match (amax, record.floor) {
-        (Step::Nan, _) => (Step::Nan, nan),
-        (Step::Infinite, _) => (Step::Infinite, record.infinity),
-        (Step::Finite(amax), Some((floor, rule))) if *amax < decode::finite(&FLOAT32, floor) => {
-            (Step::Finite(decode::finite(&FLOAT32, floor)), rule)
+        (FloatStep::Nan, _) => (FloatStep::Nan, nan),
+        (FloatStep::Infinite, _) => (FloatStep::Infinite, record.infinity),
+        (FloatStep::Finite(amax), Some((floor, rule)))
+            if *amax < decode::finite(&FLOAT32, floor) =>
+        {
+            (FloatStep::Finite(decode::finite(&FLOAT32, floor)), rule)
         }
-        (Step::Finite(_), _) => (amax.clone(), record.ratio.1),
+        (FloatStep::Finite(_), _) => (amax.clone(), record.ratio.1),
     }
 }
 
 /// The code of a scale, and the scale that it stands for.
-fn store(stored: Stored, scales: &FloatFormat, wanted: &Step) -> (u64, Step) {
+fn store(stored: Stored, scales: &FloatFormat, wanted: &FloatStep) -> (u64, FloatStep) {
     match (stored, wanted) {
-        (Stored::Float32, Step::Nan) => (encode::quiet_nan(scales, false), Step::Nan),
-        (Stored::Float32, Step::Infinite) => (encode::infinity(scales, false), Step::Infinite),
-        (Stored::Float32, Step::Finite(wanted)) => {
-            let rounded = round::to_format(wanted, scales, Rounding::NearestEven);
-            (encode::magnitude(scales, &rounded), Step::Finite(wanted.clone()))
+        (Stored::Float32, FloatStep::Nan) => (encode::quiet_nan(scales, false), FloatStep::Nan),
+        (Stored::Float32, FloatStep::Infinite) => {
+            (encode::infinity(scales, false), FloatStep::Infinite)
+        }
+        (Stored::Float32, FloatStep::Finite(wanted)) => {
+            let rounded = round::to_format(wanted, scales, MagnitudeRounding::NearestEven);
+            (encode::magnitude(scales, &rounded), FloatStep::Finite(wanted.clone()))
         }
         (Stored::PowerUp, wanted) => {
             let [smallest, largest] = POWERS;
             let exponent = match wanted {
-                Step::Finite(wanted) if *wanted == 0 => smallest,
-                Step::Finite(wanted) => exponent_up(wanted).clamp(smallest, largest),
-                Step::Nan | Step::Infinite => largest,
+                FloatStep::Finite(wanted) if *wanted == 0 => smallest,
+                FloatStep::Finite(wanted) => exponent_up(wanted).clamp(smallest, largest),
+                FloatStep::Nan | FloatStep::Infinite => largest,
             };
             let code = u64::try_from(exponent + scales.bias).expect("at least the smallest");
-            (code, Step::Finite(Rational::from(2).pow(exponent)))
+            (code, FloatStep::Finite(Rational::from(2).pow(exponent)))
         }
     }
 }

@@ -20,7 +20,7 @@ mod steps;
 pub use breakpoints::{Boundary, boundaries, breakpoints};
 pub use decoding::{Decoding, NUMBERS, decoding, dequantise};
 pub use quantise::{Quantised, choices, nan_element, quantise, scale_of_magnitude, under_scale};
-pub use steps::Step;
+pub use steps::FloatStep;
 
 use castproof_vectors::{BlockProfile, DType, RuleId};
 use profiles::record;

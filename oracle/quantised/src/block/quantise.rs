@@ -4,10 +4,10 @@ use super::group::{self, Formats};
 use super::profiles::record;
 use super::record::{BlockRecord, InfiniteProduct, Nan, NanElement, Scale, Short};
 use super::scale::{self, BlockScale, Factor};
-use super::steps::Step;
+use super::steps::FloatStep;
 use crate::error::QuestionError;
 use castproof_oracle::decode::decode;
-use castproof_oracle::format::{FloatFormat, Kind, float_format, kind};
+use castproof_oracle::format::{CodeKind, FloatFormat, float_format, kind};
 use castproof_oracle::number::Rational;
 use castproof_oracle::overflow::Nearest;
 use castproof_oracle::{Value, encode};
@@ -84,7 +84,7 @@ pub fn choices(
     let source = float_format(from).expect("numbers are floats");
     let least = scale_of(record, (&source, &element), &largest, None).code;
     let mut listed: Vec<u64> = (least.saturating_sub(1)..=least + 2).collect();
-    if largest == Step::Finite(Rational::new()) {
+    if largest == FloatStep::Finite(Rational::new()) {
         listed.push(u64::from(scales.bias.unsigned_abs()));
     }
     listed.retain(|code| *code <= scales.largest_code());
@@ -142,8 +142,8 @@ pub fn under_scale(
 fn scale_of(
     record: &BlockRecord,
     (source, element): (&FloatFormat, &FloatFormat),
-    amax: &Step,
-    tensor: Option<&Step>,
+    amax: &FloatStep,
+    tensor: Option<&FloatStep>,
 ) -> BlockScale {
     let scales = float_format(record.scale.dtype()).expect("scales are floats");
     match (&record.scale, tensor) {
@@ -199,7 +199,11 @@ fn of_nan(kind: NanElement, element: &FloatFormat) -> u64 {
     }
 }
 
-fn formats(record: &BlockRecord, from: DType, to: DType) -> Result<(Kind, FloatFormat), String> {
+fn formats(
+    record: &BlockRecord,
+    from: DType,
+    to: DType,
+) -> Result<(CodeKind, FloatFormat), String> {
     for (dtype, known, what) in
         [(from, record.sources, "takes no"), (to, record.elements, "has no elements of")]
     {
@@ -229,7 +233,7 @@ fn count(record: &BlockRecord, count: usize) -> Result<(), String> {
 }
 
 /// The largest magnitude of the tensor, where the profile asks for it.
-fn tensor_amax(record: &BlockRecord, tensor: Option<u64>) -> Result<Option<Step>, String> {
+fn tensor_amax(record: &BlockRecord, tensor: Option<u64>) -> Result<Option<FloatStep>, String> {
     match (&record.scale, tensor) {
         (Scale::Power(_) | Scale::Group(_), None) => Ok(None),
         (Scale::Power(_) | Scale::Group(_), Some(_)) => {
@@ -241,20 +245,20 @@ fn tensor_amax(record: &BlockRecord, tensor: Option<u64>) -> Result<Option<Step>
         }
         (Scale::Steps(_), Some(code)) => {
             let float32 = kind(DType::Float32).expect("a float");
-            Ok(decode(&float32, code).as_ref().map(Step::magnitude))
+            Ok(decode(&float32, code).as_ref().map(FloatStep::magnitude))
         }
     }
 }
 
 /// The largest magnitude of a block.
-fn amax(record: &BlockRecord, values: &[Value]) -> Step {
-    let mut found = Step::Finite(Rational::new());
+fn amax(record: &BlockRecord, values: &[Value]) -> FloatStep {
+    let mut found = FloatStep::Finite(Rational::new());
     for value in values {
-        found = match (found, Step::magnitude(value)) {
-            (found, Step::Nan) if record.nan.0 != Nan::Enters => found,
-            (Step::Nan, _) | (_, Step::Nan) => Step::Nan,
-            (Step::Infinite, _) | (_, Step::Infinite) => Step::Infinite,
-            (Step::Finite(a), Step::Finite(b)) => Step::Finite(a.max(b)),
+        found = match (found, FloatStep::magnitude(value)) {
+            (found, FloatStep::Nan) if record.nan.0 != Nan::Enters => found,
+            (FloatStep::Nan, _) | (_, FloatStep::Nan) => FloatStep::Nan,
+            (FloatStep::Infinite, _) | (_, FloatStep::Infinite) => FloatStep::Infinite,
+            (FloatStep::Finite(a), FloatStep::Finite(b)) => FloatStep::Finite(a.max(b)),
         };
     }
     found
@@ -287,22 +291,24 @@ fn element_of(
         (Value::Nan { .. }, Nan::Enters) => return (Outcome::AnyNan, record.nan.1),
         (Value::Infinite { negative } | Value::Finite { negative, .. }, _) => *negative,
     };
-    let product = match (factor, Step::magnitude(value)) {
+    let product = match (factor, FloatStep::magnitude(value)) {
         (Factor::Step(factor), magnitude) => magnitude.times(factor),
         (Factor::Divisor(divisor), magnitude) => magnitude.over(divisor),
-        (Factor::Power(power), Step::Finite(magnitude)) => Step::Finite(magnitude << *power),
+        (Factor::Power(power), FloatStep::Finite(magnitude)) => {
+            FloatStep::Finite(magnitude << *power)
+        }
         (Factor::Power(_), magnitude) => magnitude,
     };
     match product {
         // Zero times infinity, or infinity over infinity.
-        Step::Nan => of_nan_product(record, element),
-        Step::Infinite => match &record.scale {
+        FloatStep::Nan => of_nan_product(record, element),
+        FloatStep::Infinite => match &record.scale {
             Scale::Group(rules) if rules.infinite == InfiniteProduct::Open => {
                 (Outcome::Any, rules.infinity)
             }
             _ => (Outcome::Code(encode::largest(element, negative)), record.saturated),
         },
-        Step::Finite(product) => {
+        FloatStep::Finite(product) => {
             let nearest = Nearest::new(&product, element);
             let rule = if nearest.overflows { record.saturated } else { record.element };
             (Outcome::Code(nearest.clamped(element, negative)), rule)

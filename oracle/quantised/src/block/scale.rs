@@ -1,11 +1,11 @@
 //! From the largest magnitude of a block to its scale.
 
 use super::record::{Infinity, Power, PowerScale, StepScale, TensorScale};
-use super::steps::Step;
+use super::steps::FloatStep;
 use castproof_oracle::format::{FLOAT32, FloatFormat};
 use castproof_oracle::number::{Pow, Rational};
 use castproof_oracle::overflow::Nearest;
-use castproof_oracle::round::{self, Rounding};
+use castproof_oracle::round::{self, MagnitudeRounding};
 use castproof_oracle::{decode, encode};
 
 /// The scale of a block, and what is done to its numbers.
@@ -23,9 +23,9 @@ pub(super) enum Factor {
     /// Exactly this power of two.
     Power(i32),
     /// This float32, in float32.
-    Step(Step),
+    Step(FloatStep),
     /// Not multiplied: divided by this float32, in float32.
-    Divisor(Step),
+    Divisor(FloatStep),
 }
 
 /// The exponent of the largest number of a format.
@@ -44,17 +44,17 @@ pub(super) fn power(
     record: &PowerScale,
     scales: &FloatFormat,
     element: &FloatFormat,
-    amax: &Step,
+    amax: &FloatStep,
     nan: castproof_vectors::RuleId,
 ) -> BlockScale {
     let not_a_number =
         |rule| BlockScale { code: encode::quiet_nan(scales, false), rule, factor: None };
     let lowest = scales.min_exponent();
     let (exponent, rule) = match amax {
-        Step::Nan => return not_a_number(nan),
-        Step::Finite(amax) if *amax == 0 => (lowest, record.zero),
-        Step::Finite(amax) => (exponent(record.power.0, element, amax), record.power.1),
-        Step::Infinite => match record.infinity {
+        FloatStep::Nan => return not_a_number(nan),
+        FloatStep::Finite(amax) if *amax == 0 => (lowest, record.zero),
+        FloatStep::Finite(amax) => (exponent(record.power.0, element, amax), record.power.1),
+        FloatStep::Infinite => match record.infinity {
             (Infinity::Nan, rule) => return not_a_number(rule),
             (Infinity::NextPower, rule) => {
                 let largest = decode::finite(&FLOAT32, FLOAT32.largest_code());
@@ -94,10 +94,10 @@ fn exponent(power: Power, element: &FloatFormat, amax: &Rational) -> i32 {
             exponent + i32::from(Nearest::new(&quotient, element).overflows)
         }
         Power::CeilOfProduct => {
-            let largest = Step::Finite(decode::finite(element, element.largest_code()));
-            let inverse = Step::Finite(Rational::from(1)).over(&largest);
-            match Step::Finite(amax.clone()).times(&inverse) {
-                Step::Finite(product) if product != 0 => exponent_up(&product),
+            let largest = FloatStep::Finite(decode::finite(element, element.largest_code()));
+            let inverse = FloatStep::Finite(Rational::from(1)).over(&largest);
+            match FloatStep::Finite(amax.clone()).times(&inverse) {
+                FloatStep::Finite(product) if product != 0 => exponent_up(&product),
                 _ => NO_EXPONENT,
             }
         }
@@ -108,7 +108,7 @@ fn exponent(power: Power, element: &FloatFormat, amax: &Rational) -> i32 {
 /// only the carry matters, and a half that carries is also the even one.
 fn half_up(x: &Rational, bits: u32) -> Rational {
     let quantum = round::exponent(x) - bits as i32;
-    let rounded = round::to_integer(&Rational::from(x >> quantum), Rounding::NearestAway);
+    let rounded = round::to_integer(&Rational::from(x >> quantum), MagnitudeRounding::NearestAway);
     Rational::from(rounded.count) << quantum
 }
 
@@ -118,10 +118,10 @@ pub(super) fn steps(
     record: &StepScale,
     scales: &FloatFormat,
     element: &FloatFormat,
-    amax: &Step,
-    tensor: &Step,
+    amax: &FloatStep,
+    tensor: &FloatStep,
 ) -> BlockScale {
-    let number = |number: Rational| Step::Finite(number);
+    let number = |number: Rational| FloatStep::Finite(number);
     let largest = number(decode::finite(element, element.largest_code()));
     let one = number(Rational::from(1));
     // The largest scale times the largest element: 2688.
@@ -133,7 +133,7 @@ pub(super) fn steps(
         }
         TensorScale::Encodes => {
             let tensor = match whole.over(tensor).at_most_largest() {
-                Step::Finite(scale) if scale == 0 || *tensor == number(Rational::new()) => {
+                FloatStep::Finite(scale) if scale == 0 || *tensor == number(Rational::new()) => {
                     one.clone()
                 }
                 tensor => tensor,
@@ -143,12 +143,12 @@ pub(super) fn steps(
         }
     };
     let code = match wanted {
-        Step::Nan => {
+        FloatStep::Nan => {
             let code = encode::quiet_nan(scales, false);
             return BlockScale { code, rule: record.made, factor: None };
         }
-        Step::Infinite => scales.largest_code(),
-        Step::Finite(wanted) => {
+        FloatStep::Infinite => scales.largest_code(),
+        FloatStep::Finite(wanted) => {
             let lowest = record.at_least.map(|exponent| Rational::from(2).pow(exponent));
             let wanted = lowest.map_or(wanted.clone(), |lowest| wanted.max(lowest));
             Nearest::new(&wanted, scales).clamped(scales, false)

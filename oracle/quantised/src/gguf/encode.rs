@@ -9,10 +9,10 @@ use super::machine::{GgufMachine, float32};
 use super::packing::Packed;
 use crate::error::QuestionError;
 use castproof_oracle::Value;
-use castproof_oracle::format::{FLOAT16, FLOAT32, Kind};
+use castproof_oracle::format::{CodeKind, FLOAT16, FLOAT32};
 use castproof_oracle::number::{Integer, Rational};
 use castproof_oracle::overflow::Nearest;
-use castproof_oracle::round::{Rounding, to_integer};
+use castproof_oracle::round::{MagnitudeRounding, to_integer};
 use castproof_oracle::{decode, encode};
 use castproof_vectors::{GgufBlocks, GgufType};
 
@@ -50,7 +50,7 @@ pub fn encode_block(
             "{len} numbers are no block of {kind}, which has {elements}"
         )));
     }
-    let value = |&code: &u64| decode::decode(&Kind::Float(FLOAT32), code);
+    let value = |&code: &u64| decode::decode(&CodeKind::Float(FLOAT32), code);
     let numbers: Option<Vec<Value>> = codes.iter().map(value).collect();
     let numbers = numbers.ok_or_else(|| QuestionError("a code is none of float32".into()))?;
     let mut packed = Packed::new(kind);
@@ -95,7 +95,7 @@ fn truncated(x: Value, id: &Value, offset: Rational, machine: GgufMachine) -> Op
     let product = if machine.fuses { exact } else { float32(exact) };
     match float32(sum(product, Value::from_number(offset))) {
         Value::Finite { negative: false, magnitude } => {
-            let whole = to_integer(&magnitude, Rounding::TowardZero).count;
+            let whole = to_integer(&magnitude, MagnitudeRounding::TowardZero).count;
             (whole < 128).then(|| small(&whole))
         }
         _ => None,
@@ -179,7 +179,7 @@ fn q8_0(numbers: &[Value], packed: &mut Packed) {
     for (place, number) in numbers.iter().enumerate() {
         let element = match float32(product([number.clone(), id.clone()])) {
             Value::Finite { negative, magnitude } => {
-                let whole = to_integer(&magnitude, Rounding::NearestAway).count;
+                let whole = to_integer(&magnitude, MagnitudeRounding::NearestAway).count;
                 let most = if negative { 128 } else { 127 };
                 (whole <= most).then(|| if negative { -small(&whole) } else { small(&whole) })
             }

@@ -6,7 +6,7 @@ use super::machine::{GgufMachine, float32};
 use super::packing::Packed;
 use castproof_oracle::Value;
 use castproof_oracle::number::{Pow, Rational};
-use castproof_oracle::round::{self, Rounding, to_integer};
+use castproof_oracle::round::{self, MagnitudeRounding, to_integer};
 
 /// ln 2, below, to 15 decimals.
 const LN_2: (u64, u64) = (693_147_180_559_945, 1_000_000_000_000_000);
@@ -103,7 +103,7 @@ fn scale(number: Value) -> u8 {
 
 /// A number below 256 without its fraction.
 fn low(number: &Rational) -> u8 {
-    let whole = to_integer(number, Rounding::TowardZero).count;
+    let whole = to_integer(number, MagnitudeRounding::TowardZero).count;
     whole.to_u64().and_then(|it| u8::try_from(it).ok()).expect("a number below 256")
 }
 

@@ -7,7 +7,7 @@ use super::steps::{IN_FLOAT32, Operation, Reading, positive, rounded};
 use super::tensor::{Grain, LinearTensor};
 use crate::error::QuestionError;
 use castproof_oracle::decode::decode;
-use castproof_oracle::format::{FLOAT32, FloatFormat, Kind, float_format, kind};
+use castproof_oracle::format::{CodeKind, FLOAT32, FloatFormat, float_format, kind};
 use castproof_oracle::number::Rational;
 use castproof_oracle::overflow::Nearest;
 use castproof_oracle::{Value, encode};
@@ -37,7 +37,7 @@ pub fn dequantize_linear(tensor: &LinearTensor) -> Result<Vec<Expectation>, Ques
             .zero_points
             .map_or_else(Rational::new, |zeros| value(zeros[at]).number().expect("checked"));
         let difference = match (value(code), source) {
-            (Value::Finite { negative, magnitude }, Kind::Integer(_)) => {
+            (Value::Finite { negative, magnitude }, CodeKind::Integer(_)) => {
                 let own = if negative { -magnitude } else { magnitude };
                 Value::from_number(own - zero)
             }

@@ -1,7 +1,7 @@
 //! What several readings allow together.
 
 use castproof_oracle::decode::is_nan;
-use castproof_oracle::format::{FloatFormat, Kind, NanEncoding};
+use castproof_oracle::format::{CodeKind, FloatFormat, NanEncoding};
 use castproof_vectors::{Outcome, RuleId};
 
 /// Outcomes of the readings that are right, and of those that are tolerated.
@@ -33,7 +33,7 @@ impl Due {
 }
 
 /// One outcome that allows what any of these allows.
-pub(super) fn any_of(outcomes: &[Outcome], to: &Kind) -> Outcome {
+pub(super) fn any_of(outcomes: &[Outcome], to: &CodeKind) -> Outcome {
     let first = &outcomes[0];
     if outcomes.iter().all(|outcome| outcome == first) {
         return first.clone();
@@ -45,7 +45,7 @@ pub(super) fn any_of(outcomes: &[Outcome], to: &Kind) -> Outcome {
     for outcome in outcomes {
         match (outcome, to) {
             (Outcome::Code(code), _) => codes.push(*code),
-            (Outcome::AnyNan, Kind::Float(format)) => codes.extend(nans(format)),
+            (Outcome::AnyNan, CodeKind::Float(format)) => codes.extend(nans(format)),
             (other, _) => unreachable!("no reading gives {other:?}"),
         }
     }

@@ -5,10 +5,10 @@ use super::steps::rounded;
 use super::tensor::LinearTensor;
 use crate::error::QuestionError;
 use castproof_oracle::decode::decode;
-use castproof_oracle::format::{FLOAT32, Kind};
+use castproof_oracle::format::{CodeKind, FLOAT32};
 use castproof_oracle::number::Rational;
 use castproof_oracle::overflow::Nearest;
-use castproof_oracle::round::{Rounding, to_integer};
+use castproof_oracle::round::{MagnitudeRounding, to_integer};
 use castproof_oracle::{Value, encode};
 use castproof_vectors::{DType, Outcome, RuleId, rule};
 
@@ -38,7 +38,8 @@ pub fn dynamic_quantize_linear(codes: &[u64]) -> Result<Dynamic, QuestionError> 
             "a tensor without numbers has no range: give at least one".into(),
         ));
     }
-    let value = |&code: &u64| decode(&Kind::Float(FLOAT32), code).and_then(|value| value.number());
+    let value =
+        |&code: &u64| decode(&CodeKind::Float(FLOAT32), code).and_then(|value| value.number());
     let numbers: Option<Vec<Rational>> = codes.iter().map(value).collect();
     let Some((scale, zero_point)) = numbers.as_deref().and_then(scale_and_zero) else {
         let elements = vec![Outcome::Any; codes.len()];
@@ -80,7 +81,7 @@ fn scale_and_zero(numbers: &[Rational]) -> Option<(u64, u64)> {
     }
     // Both steps are of float32, each with one rounding. The smallest number is not above 0.
     let zero_point = finite(Rational::from(-smallest) / &scale)?;
-    let zero_point = to_integer(&zero_point, Rounding::NearestEven).count;
+    let zero_point = to_integer(&zero_point, MagnitudeRounding::NearestEven).count;
     let zero_point = zero_point.to_u64().map_or(255, |count| count.min(255));
     Some((encode::magnitude(&FLOAT32, &Nearest::new(&scale, &FLOAT32).rounded), zero_point))
 }

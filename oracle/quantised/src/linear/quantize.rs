@@ -7,11 +7,11 @@ use super::tensor::{Grain, LinearTensor};
 use crate::error::QuestionError;
 use castproof_oracle::decode::decode;
 use castproof_oracle::format::{
-    FloatFormat, IntegerFormat, Kind, NanEncoding, ZeroEncoding, float_format, kind,
+    CodeKind, FloatFormat, IntegerFormat, NanEncoding, ZeroEncoding, float_format, kind,
 };
 use castproof_oracle::number::Rational;
 use castproof_oracle::overflow::Nearest;
-use castproof_oracle::round::{Rounding, to_integer};
+use castproof_oracle::round::{MagnitudeRounding, to_integer};
 use castproof_oracle::{Value, encode};
 use castproof_vectors::{DType, Expectation, Outcome, RuleId, rule};
 
@@ -47,7 +47,7 @@ pub fn quantize_linear(tensor: &LinearTensor) -> Result<Vec<Expectation>, Questi
 
 /// The outcomes of an element as one expectation. An element of a tensor with several scales is by the rule
 /// that says which, unless its own comes after it in the book.
-pub(super) fn expectation(due: Due, of_grain: Option<RuleId>, target: &Kind) -> Expectation {
+pub(super) fn expectation(due: Due, of_grain: Option<RuleId>, target: &CodeKind) -> Expectation {
     let expect = any_of(&due.expect, target);
     let both = [due.expect, due.tolerate].concat();
     let tolerate = Some(any_of(&both, target)).filter(|both| *both != expect);
@@ -148,16 +148,16 @@ impl Readings {
 
 /// The output of a node.
 struct Node {
-    target: Kind,
+    target: CodeKind,
     saturate: bool,
 }
 
 impl Node {
     fn element(&self, quotient: &Value, zero: Option<&Value>, reading: Reading) -> Due {
         match self.target {
-            Kind::Integer(format) => integer(&format, quotient, zero),
-            Kind::Float(format) => self.of_float(&format, quotient, zero, reading),
-            Kind::Bool => unreachable!("no version has bool"),
+            CodeKind::Integer(format) => integer(&format, quotient, zero),
+            CodeKind::Float(format) => self.of_float(&format, quotient, zero, reading),
+            CodeKind::Bool => unreachable!("no version has bool"),
         }
     }
 
@@ -235,7 +235,7 @@ fn integer(format: &IntegerFormat, quotient: &Value, zero: Option<&Value>) -> Du
         Value::Nan { .. } => Due::new(Outcome::Any, rule::QL_16),
         Value::Infinite { negative } => Due::new(end(*negative), rule::QL_13),
         Value::Finite { negative, magnitude } => {
-            let count = to_integer(magnitude, Rounding::NearestEven).count;
+            let count = to_integer(magnitude, MagnitudeRounding::NearestEven).count;
             let count = if *negative { -count } else { count };
             let zero = zero.and_then(Value::number).unwrap_or_default();
             let sum = zero.numer() + count;

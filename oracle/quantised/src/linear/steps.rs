@@ -57,7 +57,7 @@ impl Operation {
                 Value::Finite { negative, magnitude } => {
                     let whole = castproof_oracle::round::to_integer(
                         &magnitude,
-                        castproof_oracle::round::Rounding::TowardZero,
+                        castproof_oracle::round::MagnitudeRounding::TowardZero,
                     );
                     let magnitude = whole.number();
                     // An integer has one zero: -1 / 4 is 0, and not a negative zero.

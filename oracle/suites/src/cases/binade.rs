@@ -1,7 +1,7 @@
 //! Binades: the numbers of one sign between two powers of two.
 
 use super::flag::Flag;
-use castproof_oracle::format::{IntegerFormat, Kind, kind};
+use castproof_oracle::format::{CodeKind, IntegerFormat, kind};
 use castproof_vectors::{DType, Element, sha256_hex};
 use std::collections::BTreeSet;
 
@@ -13,16 +13,16 @@ pub(super) struct Binade {
 }
 
 impl Binade {
-    pub(super) fn of(source: &Kind, code: u64) -> Binade {
+    pub(super) fn of(source: &CodeKind, code: u64) -> Binade {
         match source {
-            Kind::Bool => Binade { number: 0, negative: false },
-            Kind::Integer(format) => {
+            CodeKind::Bool => Binade { number: 0, negative: false },
+            CodeKind::Integer(format) => {
                 let negative = format.signed && code >> (format.bits - 1) == 1;
                 let mask = u64::MAX >> (64 - format.bits);
                 let magnitude = if negative { code.wrapping_neg() & mask } else { code };
                 Binade { number: magnitude.max(1).ilog2().into(), negative }
             }
-            Kind::Float(format) => {
+            CodeKind::Float(format) => {
                 let number = (code & format.magnitude_mask()) >> format.significand_bits;
                 Binade { number, negative: code & format.sign_bit() != 0 }
             }
@@ -45,8 +45,8 @@ impl Binade {
 pub(crate) fn missing_binades(from: DType, there: &BTreeSet<Element>) -> Vec<(Element, Flag)> {
     let Some(source) = kind(from) else { return vec![] };
     let step = match &source {
-        Kind::Bool => return vec![],
-        Kind::Float(format) if format.exponent_bits > 8 => 8,
+        CodeKind::Bool => return vec![],
+        CodeKind::Float(format) if format.exponent_bits > 8 => 8,
         _ => 1,
     };
     let there = there.iter().filter_map(Element::as_code);
@@ -60,27 +60,29 @@ pub(crate) fn missing_binades(from: DType, there: &BTreeSet<Element>) -> Vec<(El
 }
 
 /// Returns the last binade in which every code is a number of either sign.
-fn last_binade(source: &Kind) -> u64 {
+fn last_binade(source: &CodeKind) -> u64 {
     match source {
-        Kind::Bool => 0,
-        Kind::Integer(IntegerFormat { bits, signed }) => u64::from(bits - 1 - u32::from(*signed)),
-        Kind::Float(format) => ((format.largest_code() + 1) >> format.significand_bits) - 1,
+        CodeKind::Bool => 0,
+        CodeKind::Integer(IntegerFormat { bits, signed }) => {
+            u64::from(bits - 1 - u32::from(*signed))
+        }
+        CodeKind::Float(format) => ((format.largest_code() + 1) >> format.significand_bits) - 1,
     }
 }
 
 /// Returns a number of a binade, drawn from a fixed seed.
-fn number_in(source: &Kind, from: DType, binade: &Binade) -> u64 {
+fn number_in(source: &CodeKind, from: DType, binade: &Binade) -> u64 {
     let Binade { number, negative } = *binade;
     let digest = sha256_hex(format!("castproof binade {from} {number}").as_bytes());
     let drawn = u64::from_str_radix(&digest[..16], 16).expect("hex digits");
     match source {
-        Kind::Bool => 0,
-        Kind::Float(format) => {
+        CodeKind::Bool => 0,
+        CodeKind::Float(format) => {
             let significand = drawn & ((1 << format.significand_bits) - 1);
             let sign = if negative { format.sign_bit() } else { 0 };
             number << format.significand_bits | significand | sign
         }
-        Kind::Integer(format) => {
+        CodeKind::Integer(format) => {
             let magnitude = 1 << number | drawn & ((1 << number) - 1);
             if negative && format.signed {
                 magnitude.wrapping_neg() & from.code_mask()

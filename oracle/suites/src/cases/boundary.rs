@@ -2,7 +2,7 @@
 
 use super::flag::Flag;
 use castproof_oracle::decode;
-use castproof_oracle::format::{FloatFormat, IntegerFormat, Kind};
+use castproof_oracle::format::{CodeKind, FloatFormat, IntegerFormat};
 use castproof_oracle::number::Rational;
 
 /// A magnitude at which something happens.
@@ -16,14 +16,16 @@ pub(crate) struct Boundary {
 /// Returns the boundaries of a target, as magnitudes. Targets of up to `whole` bits give all of
 /// them; wider targets give the first, the middle and the last of every binade. If the target holds
 /// every number of the source exactly, only the boundaries of its range remain.
-pub(crate) fn boundaries(source: &Kind, target: &Kind, whole: u32) -> Vec<Boundary> {
+pub(crate) fn boundaries(source: &CodeKind, target: &CodeKind, whole: u32) -> Vec<Boundary> {
     let mut boundaries = Boundaries { boundaries: Vec::new(), reach: reach(source) };
     match (source, target) {
-        (_, Kind::Bool) => boundaries.on(Rational::from((1, 2)), Flag::TargetValue),
-        (Kind::Float(_), Kind::Integer(format)) => integers(&mut boundaries, format, whole),
-        (_, Kind::Integer(_)) => {}
-        (_, Kind::Float(format)) if !format.has_subnormals() => powers(&mut boundaries, format),
-        (_, Kind::Float(format)) => floats(&mut boundaries, format, whole, holds(format, source)),
+        (_, CodeKind::Bool) => boundaries.on(Rational::from((1, 2)), Flag::TargetValue),
+        (CodeKind::Float(_), CodeKind::Integer(format)) => integers(&mut boundaries, format, whole),
+        (_, CodeKind::Integer(_)) => {}
+        (_, CodeKind::Float(format)) if !format.has_subnormals() => powers(&mut boundaries, format),
+        (_, CodeKind::Float(format)) => {
+            floats(&mut boundaries, format, whole, holds(format, source));
+        }
     }
     boundaries.boundaries
 }
@@ -49,11 +51,13 @@ impl Boundaries {
     }
 }
 
-fn reach(source: &Kind) -> (Rational, Rational) {
+fn reach(source: &CodeKind) -> (Rational, Rational) {
     match source {
-        Kind::Bool => (Rational::from(1), Rational::from(1)),
-        Kind::Integer(format) => (Rational::from(1), Rational::from(1) << format.magnitude_bits()),
-        Kind::Float(format) => {
+        CodeKind::Bool => (Rational::from(1), Rational::from(1)),
+        CodeKind::Integer(format) => {
+            (Rational::from(1), Rational::from(1) << format.magnitude_bits())
+        }
+        CodeKind::Float(format) => {
             let smallest = u64::from(format.has_subnormals());
             (decode::finite(format, smallest), decode::finite(format, format.largest_code()))
         }
@@ -61,13 +65,13 @@ fn reach(source: &Kind) -> (Rational, Rational) {
 }
 
 /// Does the target hold every number of the source exactly?
-fn holds(target: &FloatFormat, source: &Kind) -> bool {
+fn holds(target: &FloatFormat, source: &CodeKind) -> bool {
     let largest = decode::finite(target, target.largest_code());
     let (smallest_of_source, largest_of_source) = reach(source);
     let precision = match source {
-        Kind::Bool => 1,
-        Kind::Integer(format) => format.magnitude_bits(),
-        Kind::Float(format) => format.significand_bits + 1,
+        CodeKind::Bool => 1,
+        CodeKind::Integer(format) => format.magnitude_bits(),
+        CodeKind::Float(format) => format.significand_bits + 1,
     };
     precision <= target.significand_bits + 1
         && largest_of_source <= largest

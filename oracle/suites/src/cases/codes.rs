@@ -4,7 +4,7 @@ use super::Flag;
 use super::boundary::{Boundary, boundaries};
 use castproof_oracle::Line;
 use castproof_oracle::decode::decode;
-use castproof_oracle::format::{FloatFormat, Kind, NanEncoding, kind};
+use castproof_oracle::format::{CodeKind, FloatFormat, NanEncoding, kind};
 use castproof_oracle::number::Rational;
 use castproof_vectors::{DType, Level, sha256_hex};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,8 +27,8 @@ pub fn cases(from: DType, to: DType, level: Level) -> Cases {
         }
     }
     match source {
-        Kind::Float(format) => float_landmarks(&mut choice, &format),
-        Kind::Integer(_) | Kind::Bool => integer_landmarks(&mut choice),
+        CodeKind::Float(format) => float_landmarks(&mut choice, &format),
+        CodeKind::Integer(_) | CodeKind::Bool => integer_landmarks(&mut choice),
     }
     if from != to {
         for boundary in boundaries(&source, &target, whole) {
@@ -45,7 +45,7 @@ pub fn cases(from: DType, to: DType, level: Level) -> Cases {
 struct Choice {
     cases: Cases,
     line: Line,
-    source: Kind,
+    source: CodeKind,
 }
 
 impl Choice {
@@ -166,7 +166,7 @@ fn random(choice: &mut Choice, from: DType, to: DType) {
         let word = |at: usize| u64::from_str_radix(&digest[at..at + 16], 16).expect("hex digits");
         let code = word(0) & from.code_mask();
         choice.add(code, Flag::Random);
-        if matches!(choice.source, Kind::Integer(_)) {
+        if matches!(choice.source, CodeKind::Integer(_)) {
             let width = word(16) % u64::from(from.bits());
             choice.add(code >> width, Flag::Random);
         }

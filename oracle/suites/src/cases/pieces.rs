@@ -4,7 +4,7 @@
 use super::binade::Binade;
 use super::boundary;
 use super::flag::Flag;
-use castproof_oracle::format::{FloatFormat, IntegerFormat, Kind, kind};
+use castproof_oracle::format::{CodeKind, FloatFormat, IntegerFormat, kind};
 use castproof_oracle::number::Rational;
 use castproof_oracle::partition::stretches;
 use castproof_oracle::{Caster, Line, decode};
@@ -41,7 +41,7 @@ pub(crate) fn telling(request: &Request) -> Telling {
     telling.extend(spread(&inside.ends[0]));
     telling.extend(spread(&inside.ties[1]));
     telling.extend(spread(&inside.ends[1]));
-    telling.retain(|(code, _)| source != Kind::Bool || *code <= 1);
+    telling.retain(|(code, _)| source != CodeKind::Bool || *code <= 1);
     telling
 }
 
@@ -56,7 +56,7 @@ struct Inside {
 }
 
 impl Inside {
-    fn of(source: &Kind, from: DType, pieces: &[Stretch]) -> Inside {
+    fn of(source: &CodeKind, from: DType, pieces: &[Stretch]) -> Inside {
         let mut inside = Inside::default();
         for piece in pieces {
             let Some(steps) = Steps::of(piece, from) else { continue };
@@ -105,9 +105,9 @@ fn target_landmarks(request: &Request) -> Telling {
     let (source, target) = (Line::new(source.expect("numeric")), target.expect("numeric"));
     let mut numbers = vec![Rational::new(), Rational::from(1)];
     match &target {
-        Kind::Bool => {}
-        Kind::Integer(format) => numbers.extend(limits(format)),
-        Kind::Float(format) => numbers.extend(landmarks(format)),
+        CodeKind::Bool => {}
+        CodeKind::Integer(format) => numbers.extend(limits(format)),
+        CodeKind::Float(format) => numbers.extend(landmarks(format)),
     }
     let negated: Vec<Rational> = numbers.iter().map(|number| Rational::from(-number)).collect();
     let exact = |number: Rational| {
@@ -115,7 +115,7 @@ fn target_landmarks(request: &Request) -> Telling {
         (source.number(ordinal) == Some(number)).then_some(ordinal)
     };
     let mut ordinals: Vec<i128> = numbers.into_iter().chain(negated).filter_map(exact).collect();
-    if let Kind::Float(format) = &target {
+    if let CodeKind::Float(format) = &target {
         let beside = turning_points(format).into_iter();
         let beside = beside.flat_map(|number| [Rational::from(-&number), number]).filter_map(exact);
         ordinals.extend(beside.flat_map(|ordinal| [ordinal - 1, ordinal, ordinal + 1]));
@@ -152,7 +152,7 @@ fn turning_points(format: &FloatFormat) -> Vec<Rational> {
 }
 
 /// The stretches of a piece's codes whose numbers lie between two powers of two.
-fn binades(source: &Kind, piece: &Stretch) -> Vec<(u64, u64)> {
+fn binades(source: &CodeKind, piece: &Stretch) -> Vec<(u64, u64)> {
     let mut found = Vec::new();
     let mut next = Some(piece.first);
     while let Some(first) = next.filter(|&first| first <= piece.last) {
@@ -165,18 +165,20 @@ fn binades(source: &Kind, piece: &Stretch) -> Vec<(u64, u64)> {
 
 /// Returns the last code whose number lies between the same powers of two. Subnormal numbers count
 /// as one binade, and so do the codes that are not numbers.
-fn last_of_binade(source: &Kind, code: u64) -> u64 {
+fn last_of_binade(source: &CodeKind, code: u64) -> u64 {
     let below = |bits: u32| (1u64 << bits) - 1;
     match source {
-        Kind::Bool => code,
-        Kind::Float(format) => code | below(format.significand_bits),
-        Kind::Integer(format) if format.signed && code >> (format.bits - 1) == 1 => {
+        CodeKind::Bool => code,
+        CodeKind::Float(format) => code | below(format.significand_bits),
+        CodeKind::Integer(format) if format.signed && code >> (format.bits - 1) == 1 => {
             // Magnitudes fall as codes rise: up to the code of the power of two below.
             let mask = u64::MAX >> (64 - format.bits);
             let magnitude = code.wrapping_neg() & mask;
             (1u64 << magnitude.ilog2()).wrapping_neg() & mask
         }
-        Kind::Integer(_) => code.checked_ilog2().map_or(0, |power| (1u64 << power) | below(power)),
+        CodeKind::Integer(_) => {
+            code.checked_ilog2().map_or(0, |power| (1u64 << power) | below(power))
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::boundary::boundaries;
 use super::flag::Flag;
 use castproof_oracle::decimal::plain;
-use castproof_oracle::format::{Kind, kind};
+use castproof_oracle::format::{CodeKind, kind};
 use castproof_oracle::number::Rational;
 use castproof_vectors::{DType, Level};
 use std::collections::{BTreeMap, BTreeSet};
@@ -109,7 +109,7 @@ pub(crate) fn texts(to: DType, level: Level) -> Texts {
             add((*text).to_string(), flag);
         }
     }
-    let Some(Kind::Float(_)) = kind(to) else { return chosen };
+    let Some(CodeKind::Float(_)) = kind(to) else { return chosen };
     for (text, flag) in beside_boundaries(to, level) {
         add(text, flag);
     }

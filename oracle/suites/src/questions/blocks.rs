@@ -1,16 +1,17 @@
 //! The choice of blocks: on both sides of each step of the scale and of each midpoint of elements, and
 //! blocks of special numbers.
 
+use super::block_setting::Blocks;
 use super::choice::Asked;
 use super::groups;
-use castproof_oracle::format::{FLOAT32, FloatFormat, float_format};
-use castproof_oracle::round::{self, Rounding};
+use castproof_oracle::format::FLOAT32;
+use castproof_oracle::round::{self, MagnitudeRounding};
 use castproof_oracle::{decode, encode};
 use castproof_quantised::block::{
-    block_elements, block_scale, block_size, block_sources, boundaries, breakpoints,
-    has_free_scale, has_tensor_scale, quantise, smallest_divisor,
+    block_elements, block_sources, boundaries, breakpoints, has_free_scale, has_tensor_scale,
+    quantise, smallest_divisor,
 };
-use castproof_vectors::{BlockProfile, Bytes, DType, Hex, QuantizeBlock, Question, pack};
+use castproof_vectors::{BlockProfile, DType, QuantizeBlock, Question};
 use std::collections::BTreeSet;
 
 /// Of the steps of the scale, both ends of the range, those around 1, and one of so many others are
@@ -41,14 +42,6 @@ const TENSORS: [u64; 10] = [
 /// Codes of scales of float8e4m3fn whose first magnitude is asked: the ends of the range, those
 /// around 2^-6 and some others.
 const SCALES: [u64; 10] = [1, 2, 7, 8, 9, 0x30, 0x38, 0x51, 0x7d, 0x7e];
-
-/// One profile with one dtype of numbers and of elements.
-#[derive(Clone, Copy)]
-pub(super) struct Blocks {
-    pub(super) profile: BlockProfile,
-    pub(super) from: DType,
-    pub(super) to: DType,
-}
 
 /// Returns the blocks of all profiles.
 pub(super) fn blocks() -> Asked {
@@ -88,27 +81,6 @@ pub(super) fn blocks() -> Asked {
 }
 
 impl Blocks {
-    pub(super) fn source(self) -> FloatFormat {
-        float_format(self.from).expect("blocks have numbers of floats")
-    }
-
-    pub(super) fn size(self) -> usize {
-        block_size(self.profile)
-    }
-
-    pub(super) fn ask(self, codes: &[u64], largest: Option<u64>) -> QuantizeBlock {
-        let Blocks { profile, from, to } = self;
-        QuantizeBlock {
-            profile,
-            from,
-            to,
-            scale: block_scale(profile),
-            block_size: self.size() as u64,
-            largest: largest.map(|code| Hex::new(code, DType::Float32)),
-            input: Bytes(pack(from, codes).expect("codes of a float")),
-        }
-    }
-
     /// The place of the elements among those of the profile.
     fn element(self) -> usize {
         block_elements(self.profile).iter().position(|&it| it == self.to).unwrap_or(0)
@@ -128,25 +100,6 @@ impl Blocks {
         let magnitudes = magnitudes.iter().cycle().take(count).enumerate();
         let place = |turn| (self.element() * count + turn) % self.size();
         magnitudes.map(|(turn, &it)| self.around(it, place(turn), largest)).collect()
-    }
-
-    /// A block with this largest magnitude at this place, among numbers of both signs and of many
-    /// magnitudes, each at most half as large.
-    pub(super) fn around(
-        self,
-        magnitude: u64,
-        place: usize,
-        largest: Option<u64>,
-    ) -> QuantizeBlock {
-        let bits = self.source().significand_bits;
-        let smaller = |place: usize| {
-            let binades = (1 + place as u64 / 4) << bits;
-            let less = magnitude.saturating_sub(binades + place as u64 * ((1 << bits) / 7 + 1));
-            less | (place as u64 % 2) << (self.from.bits() - 1)
-        };
-        let mut codes: Vec<u64> = (0..self.size()).map(smaller).collect();
-        codes[place] = magnitude | codes[place] & 1 << (self.from.bits() - 1);
-        self.ask(&codes, largest)
     }
 
     /// The first magnitude of some scales, and the last one before it; and half of the first one above the
@@ -228,7 +181,7 @@ impl Blocks {
         let mut near = Vec::new();
         for boundary in boundaries(self.to).expect("elements are floats") {
             let midpoint = decode::finite(&FLOAT32, boundary.midpoint) << power;
-            let rounded = round::to_format(&midpoint, &FLOAT32, Rounding::NearestEven);
+            let rounded = round::to_format(&midpoint, &FLOAT32, MagnitudeRounding::NearestEven);
             if rounded.is_exact() {
                 let code = encode::magnitude(&FLOAT32, &rounded);
                 near.extend([code - 1, code, code + 1]);
@@ -328,6 +281,7 @@ impl Blocks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use castproof_quantised::block::block_size;
     use std::collections::BTreeMap;
 
     fn scale_of(question: &QuantizeBlock, codes: &[u64]) -> u64 {

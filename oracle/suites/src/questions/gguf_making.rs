@@ -2,10 +2,10 @@
 //! those first where a product and a quotient part, blocks of equal magnitudes, and special numbers.
 
 use super::choice::Asked;
-use castproof_oracle::format::{FLOAT16, FLOAT32, Kind};
+use castproof_oracle::format::{CodeKind, FLOAT16, FLOAT32};
 use castproof_oracle::number::{Pow, Rational};
 use castproof_oracle::overflow::Nearest;
-use castproof_oracle::round::{Rounding, to_integer};
+use castproof_oracle::round::{MagnitudeRounding, to_integer};
 use castproof_oracle::{Value, decode};
 use castproof_quantised::gguf::arithmetic::{difference, product, quotient};
 use castproof_quantised::gguf::{GGUF_MADE, float32};
@@ -51,7 +51,7 @@ pub(super) fn numbers() -> Asked {
 }
 
 fn value(code: u32) -> Value {
-    decode::decode(&Kind::Float(FLOAT32), code.into()).expect("a code of float32")
+    decode::decode(&CodeKind::Float(FLOAT32), code.into()).expect("a code of float32")
 }
 
 /// The code of the float32 nearest to a number.
@@ -217,7 +217,7 @@ fn between(kind: GgufType, peak: u32, least: u32, random: &mut Random) -> Vec<u3
 /// The nearest integer, which is enough to compare ways.
 fn nearest(value: &Value) -> Option<Rational> {
     let Value::Finite { magnitude, .. } = value else { return None };
-    Some(to_integer(magnitude, Rounding::NearestAway).number())
+    Some(to_integer(magnitude, MagnitudeRounding::NearestAway).number())
 }
 
 /// Numbers under a scale: midpoints between elements and both sides of them, of both signs, and zeros.

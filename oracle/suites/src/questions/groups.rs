@@ -1,10 +1,10 @@
 //! The choice of groups of FP8: the floor and the steps of the scale, midpoints of elements times the scale, and
 //! special numbers. Groups are long, so few of each kind are asked.
 
-use super::blocks::Blocks;
+use super::block_setting::Blocks;
 use castproof_oracle::format::FLOAT32;
 use castproof_oracle::number::Rational;
-use castproof_oracle::round::{self, Rounding};
+use castproof_oracle::round::{self, MagnitudeRounding};
 use castproof_oracle::{decode, encode};
 use castproof_quantised::block::boundaries;
 use castproof_vectors::{BlockProfile, DType, QuantizeBlock};
@@ -125,7 +125,7 @@ fn midpoints(blocks: Blocks, amax: u64) -> Vec<QuantizeBlock> {
     let largest = decode::finite(&FLOAT32, amax) / Rational::from(448);
     let near = boundaries.iter().enumerate().flat_map(|(turn, boundary)| {
         let exact = decode::finite(&FLOAT32, boundary.midpoint) * &largest;
-        let rounded = round::to_format(&exact, &FLOAT32, Rounding::NearestEven);
+        let rounded = round::to_format(&exact, &FLOAT32, MagnitudeRounding::NearestEven);
         let (code, sign) = (encode::magnitude(&FLOAT32, &rounded), (turn as u64 % 2) << 31);
         [code - 1, code, code + 1].map(|code| code | sign)
     });

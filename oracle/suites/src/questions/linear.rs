@@ -5,7 +5,7 @@ use super::choice::Asked;
 use crate::answer::answer;
 use castproof_oracle::decode::decode;
 use castproof_oracle::encode;
-use castproof_oracle::format::{Kind, float_format, kind};
+use castproof_oracle::format::{CodeKind, float_format, kind};
 use castproof_oracle::number::{Integer, Rational};
 use castproof_oracle::overflow::Nearest;
 use castproof_vectors::{DType, DynamicLinear, Linear, Question, packed};
@@ -88,7 +88,7 @@ fn code_of(dtype: DType, number: &Rational) -> u64 {
         None => {
             let count = castproof_oracle::round::to_integer(
                 &magnitude,
-                castproof_oracle::round::Rounding::NearestEven,
+                castproof_oracle::round::MagnitudeRounding::NearestEven,
             );
             let count = if *number < 0 { -count.count } else { count.count };
             let most = Integer::from(i32::MAX);
@@ -168,7 +168,7 @@ impl Node {
 
     fn zero_points(self) -> Vec<Option<(DType, u64)>> {
         let of = |code| Some((self.to, code));
-        let Some(Kind::Integer(integer)) = kind(self.to) else {
+        let Some(CodeKind::Integer(integer)) = kind(self.to) else {
             return if self.opset < 21 { vec![of(0)] } else { vec![None] };
         };
         let (smallest, largest) = encode::range(&integer);
@@ -186,7 +186,7 @@ impl Node {
         let near = |middle: &Rational| -> Vec<Rational> {
             [-2, -1, 0, 1, 2].map(|twice| middle + half(twice)).into()
         };
-        if let Some(Kind::Integer(integer)) = kind(self.to) {
+        if let Some(CodeKind::Integer(integer)) = kind(self.to) {
             let zero = number(self.to, zero_point).expect("a number");
             let (smallest, largest) = encode::range(&integer);
             let ends = [smallest, largest].map(|end| Rational::from(end) - &zero);
@@ -298,8 +298,8 @@ impl Node {
         };
         let top = 1u64 << (bits - 1);
         let zero_points: &[Option<u64>] = match kind(self.from) {
-            Some(Kind::Integer(_)) if bits == 32 => &[None, Some(0)],
-            Some(Kind::Integer(_)) => &[None, Some(1), Some(top), Some(top - 1)],
+            Some(CodeKind::Integer(_)) if bits == 32 => &[None, Some(0)],
+            Some(CodeKind::Integer(_)) => &[None, Some(1), Some(top), Some(top - 1)],
             _ => &[None],
         };
         let few = if self.is_deep() { zero_points.len() } else { 2.min(zero_points.len()) };

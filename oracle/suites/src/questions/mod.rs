@@ -1,5 +1,6 @@
 //! Questions other than numeric casts: which ones the suites ask.
 
+mod block_setting;
 mod blocks;
 mod choice;
 mod decoded;

@@ -5,11 +5,11 @@ use super::columns::{firsts, formulas, rules, tolerated};
 use super::form::{CHECKSUM, damaged};
 use super::head::{Head, RuleSet, rule};
 use super::numbers::{Cursor, checksum};
-use crate::Answer;
+use crate::SourceAnswer;
 use castproof_vectors::{Piece, Rules};
 
 /// Reads the answer of an index, which the head must have. `bytes` is the whole book.
-pub(super) fn answer(bytes: &[u8], head: &Head, index: usize) -> Result<Answer, String> {
+pub(super) fn answer(bytes: &[u8], head: &Head, index: usize) -> Result<SourceAnswer, String> {
     let damage = || damaged("the answer");
     let part = &bytes[head.answers.range(index)];
     let (record, sum) = part.split_last_chunk::<CHECKSUM>().ok_or_else(damage)?;
@@ -29,7 +29,7 @@ pub(super) fn answer(bytes: &[u8], head: &Head, index: usize) -> Result<Answer, 
     };
     let (from_bits, to_bits) = (width(from_bits)?, width(to_bits)?);
     let pieces = pieces(head, columns, (from_bits, to_bits))?;
-    Ok(Answer { from_bits, to_bits, pieces })
+    Ok(SourceAnswer { from_bits, to_bits, pieces })
 }
 
 /// Reads the six numbers of a record.

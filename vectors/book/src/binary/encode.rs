@@ -3,7 +3,7 @@
 use super::columns::{put_firsts, put_formulas, put_rules, put_tolerated};
 use super::form::BINARY_FORMAT;
 use super::numbers::{checksum, put_difference, put_number, put_text};
-use crate::{Answer, Contents, RequestRecord};
+use crate::{Contents, RequestRecord, SourceAnswer};
 use castproof_vectors::{Attributes, DType, RuleId, Rules};
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -129,11 +129,11 @@ impl Names {
 
 /// Returns the bytes of an answer, whose columns are put into the tables.
 fn put_answer(
-    answer: &Answer,
+    answer: &SourceAnswer,
     tables: &mut [Table<Vec<u8>>; 4],
     names: &mut Names,
 ) -> Result<Vec<u8>, String> {
-    let Answer { from_bits, to_bits, pieces } = answer;
+    let SourceAnswer { from_bits, to_bits, pieces } = answer;
     let firsts: Vec<u64> = pieces.iter().map(|piece| piece.first).collect();
     let sets: Vec<usize> = pieces.iter().map(|piece| names.rule_set(piece.rules)).collect();
     let columns = [

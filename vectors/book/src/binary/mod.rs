@@ -40,7 +40,7 @@ pub use encode::encode;
 pub(super) use form::FAMILY;
 pub use form::{BINARY_FORMAT, FIRST_BINARY_FORMAT};
 
-use super::contents::Answer;
+use super::contents::SourceAnswer;
 use super::parsed::suits;
 use super::row::Row;
 use castproof_vectors::DType;
@@ -60,7 +60,7 @@ pub(super) struct Binary {
     places: HashMap<(DType, DType), usize>,
     /// What was read, by pair and by answer.
     rows: Vec<OnceLock<Vec<Row>>>,
-    answers: Vec<OnceLock<Answer>>,
+    answers: Vec<OnceLock<SourceAnswer>>,
 }
 
 impl Binary {
@@ -123,7 +123,7 @@ impl Binary {
     }
 
     /// Returns an answer.
-    pub(super) fn answer(&self, index: usize) -> Result<Option<&Answer>, String> {
+    pub(super) fn answer(&self, index: usize) -> Result<Option<&SourceAnswer>, String> {
         let Some(slot) = self.answers.get(index) else { return Ok(None) };
         if let Some(answer) = slot.get() {
             return Ok(Some(answer));
@@ -180,7 +180,7 @@ mod tests {
             answer: 0,
             rule: None,
         };
-        let answers = vec![Answer { from_bits: 8, to_bits: 16, pieces }];
+        let answers = vec![SourceAnswer { from_bits: 8, to_bits: 16, pieces }];
         Contents { requests: vec![request], answers }
     }
 

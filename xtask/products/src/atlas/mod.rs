@@ -6,7 +6,7 @@ pub mod witnesses;
 
 use crate::book::{compressed, same};
 use crate::repository::{check_weight, default_data, vectors_crate, write_whole};
-use castproof_book::{ATLAS_FORMAT, Book, Chain, ChainRecord, atlas_spec};
+use castproof_book::{ATLAS_FORMAT, Book, ChainRecord, ComparedChain, atlas_spec};
 use castproof_vectors::DType;
 use rayon::prelude::*;
 use std::path::PathBuf;
@@ -51,7 +51,7 @@ pub(crate) fn check() -> Result<String, String> {
     });
     let narrow: Vec<[DType; 3]> = narrow.map(|(_, dtypes)| dtypes).collect();
     narrow.par_iter().try_for_each(|&dtypes| {
-        let chain = Chain::new(book, dtypes)?;
+        let chain = ComparedChain::new(book, dtypes)?;
         let asked = ChainRecord::of(dtypes, |a, b| chain.difference_by_code(a, b));
         let found = ChainRecord::new(book, dtypes)?;
         if asked != found {

@@ -26,7 +26,7 @@ pub(super) enum Came {
 }
 
 /// The number of habits.
-pub(super) const HABITS: usize = Habit::ALL.len();
+pub(super) const HABITS: usize = WitnessHabit::ALL.len();
 
 impl Came {
     /// Is this another result? Where there are several, whether one of them is right too is seen
@@ -40,7 +40,7 @@ impl Came {
 /// What implementations make of a number that an integer dtype does not hold. A rewrite may make a
 /// defined result undefined; it is noticed only if the witness is told from each of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Habit {
+pub enum WitnessHabit {
     /// Zero.
     Zero,
     /// The nearest end of the range.
@@ -57,16 +57,16 @@ pub enum Habit {
     LowBitsOfInt64,
 }
 
-impl Habit {
+impl WitnessHabit {
     /// Every habit.
-    pub const ALL: [Habit; 7] = [
-        Habit::Zero,
-        Habit::Nearest,
-        Habit::Smallest,
-        Habit::Largest,
-        Habit::LowBits,
-        Habit::LowBitsOfInt32,
-        Habit::LowBitsOfInt64,
+    pub const ALL: [WitnessHabit; 7] = [
+        WitnessHabit::Zero,
+        WitnessHabit::Nearest,
+        WitnessHabit::Smallest,
+        WitnessHabit::Largest,
+        WitnessHabit::LowBits,
+        WitnessHabit::LowBitsOfInt32,
+        WitnessHabit::LowBitsOfInt64,
     ];
 
     /// Returns what an undefined cast of an element gives.
@@ -78,28 +78,28 @@ impl Habit {
     fn of_number(self, number: f64, to: DType) -> u64 {
         let mask = to.code_mask();
         if !to.is_integer() {
-            return if self == Habit::Largest { mask } else { 0 };
+            return if self == WitnessHabit::Largest { mask } else { 0 };
         }
         let sign = if to.is_signed() { 1 << (to.bits() - 1) } else { 0 };
         let (smallest, largest) = (sign, mask & !sign);
         let fits = |bits: i32| number.abs() < 2_f64.powi(bits - 1);
         match self {
-            Habit::Zero => 0,
-            Habit::Smallest => smallest,
-            Habit::Largest => largest,
-            Habit::Nearest if number.is_nan() => 0,
-            Habit::Nearest => {
+            WitnessHabit::Zero => 0,
+            WitnessHabit::Smallest => smallest,
+            WitnessHabit::Largest => largest,
+            WitnessHabit::Nearest if number.is_nan() => 0,
+            WitnessHabit::Nearest => {
                 if number < 0.0 {
                     smallest
                 } else {
                     largest
                 }
             }
-            Habit::LowBits if number.is_finite() => low_bits(number) & mask,
-            Habit::LowBitsOfInt32 if fits(32) => number as i64 as u64 & mask,
-            Habit::LowBitsOfInt32 => i32::MIN as u64 & mask,
-            Habit::LowBitsOfInt64 if fits(64) => number as i64 as u64 & mask,
-            Habit::LowBits | Habit::LowBitsOfInt64 => i64::MIN as u64 & mask,
+            WitnessHabit::LowBits if number.is_finite() => low_bits(number) & mask,
+            WitnessHabit::LowBitsOfInt32 if fits(32) => number as i64 as u64 & mask,
+            WitnessHabit::LowBitsOfInt32 => i32::MIN as u64 & mask,
+            WitnessHabit::LowBitsOfInt64 if fits(64) => number as i64 as u64 & mask,
+            WitnessHabit::LowBits | WitnessHabit::LowBitsOfInt64 => i64::MIN as u64 & mask,
         }
     }
 }
@@ -200,7 +200,7 @@ impl Cast {
 
     /// Returns the code that the cast makes of a code, if what is undefined becomes what this habit
     /// says.
-    fn by_habit(&self, code: u64, habit: Habit) -> u64 {
+    fn by_habit(&self, code: u64, habit: WitnessHabit) -> u64 {
         match self.of(code) {
             Came::Code(code) | Came::Several([code, ..]) => code,
             Came::Nan => nan(self.to).unwrap_or(0),
@@ -246,7 +246,7 @@ pub(super) fn results(casts: &[Rc<Cast>], code: u64) -> Results {
         if came == Came::Open {
             // The number takes longer than all that is made of it.
             let number = value(cast.from, before).unwrap_or(f64::NAN);
-            let by_habit = Habit::ALL.map(|habit| {
+            let by_habit = WitnessHabit::ALL.map(|habit| {
                 let result = habit.of_number(number, cast.to);
                 casts[at + 1..].iter().fold(result, |code, cast| cast.by_habit(code, habit))
             });

@@ -7,7 +7,7 @@ mod choice;
 mod codes;
 mod rows;
 
-pub use answers::Habit;
+pub use answers::WitnessHabit;
 
 use super::triples::triples;
 use crate::book::{compressed, same};
