@@ -169,6 +169,33 @@ fn every_page_begins_with_its_reader() {
     }
 }
 
+/// The way of an element in ARCHITECTURE.md names functions that are there, and counts them.
+#[test]
+fn the_way_of_an_element_is_what_the_files_say() {
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("a page");
+    let begin = page.find("### One element, function by function").expect("the way of an element");
+    let part = page[begin..].split("\n## ").next().expect("a part");
+    let (mut files, mut functions) = (0, 0);
+    for row in part.lines().filter(|line| line.starts_with("| `")) {
+        let mut quoted = row.split('`').skip(1).step_by(2);
+        let file = quoted.next().expect("a file");
+        let text =
+            fs::read_to_string(root().join(file)).unwrap_or_else(|_| panic!("{file} is missing"));
+        for name in quoted {
+            let is_there = ["(", "<"].iter().any(|next| text.contains(&format!("fn {name}{next}")));
+            assert!(
+                is_there,
+                "{file} has no function {name}: correct the way of an element in ARCHITECTURE.md"
+            );
+            functions += 1;
+        }
+        files += 1;
+    }
+    assert!(files > 0, "no row of the way of an element was read");
+    let told = format!("{functions} functions in {files} files");
+    assert!(part.contains(&told), "ARCHITECTURE.md must say that there are {told}");
+}
+
 /// What pip installs has digests, those of what it depends on too, and what npm installs a lock file.
 #[test]
 fn what_is_installed_is_pinned_by_digests() {
