@@ -95,7 +95,7 @@ func TestBadInputGivesOneClearError(t *testing.T) {
 		{"float32", "string", "saturate=1", half, "unknown dtype 'string'"},
 		{"float32", "float16", "saturate=1", nil, "the kernel is nil"},
 		{"float32", "float16", "saturate=2", half, "saturate is 2"},
-		{"float32", "float16", "round_mode=sideways", half, "unknown round_mode 'sideways'; known are down, nearest, up"},
+		{"float32", "float16", "round_mode=sideways", half, "unknown round_mode 'sideways'; known are down, nearest, nearest-away, toward-zero, up"},
 		{"float32", "float16", "spec=onnx-cast-20", half, "unknown spec 'onnx-cast-20'"},
 		{"float32", "float16", "saturated", half, "unknown word 'saturated'"},
 		{"float32", "float8e4m3fn", "spec=onnx-cast-13", half, "is refused [T-01]"},
