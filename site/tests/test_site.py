@@ -178,9 +178,9 @@ class Site(PageTest):
     def test_the_marks_of_a_block_are_where_rules_differ(self):
         page = self.open(BLOCK)
         columns = page.eval_on_selector_all("thead th", "all => all.map((it) => it.children.length)")
-        self.assertEqual(len(columns), 2)
+        self.assertEqual(len(columns), 4)
         rows = page.eval_on_selector_all("tbody tr", "all => all.map((it) => it.querySelectorAll('.differs').length)")
-        self.assertEqual(rows, [1, 1, 1, 1, 0])
+        self.assertEqual(rows, [3, 1, 3, 3, 0])
 
     def test_runtimes_have_the_faults_of_the_page_of_bugs(self):
         page, runtimes = self.open("#runtimes"), faults()["runtimes"]
@@ -264,6 +264,7 @@ class Site(PageTest):
 
     def test_a_rule_is_told_with_its_source(self):
         page = self.open(ELEMENT)
+        page.click(".first .why summary")
         page.click(".first .rule a >> nth=0")
         self.wait_for(page, "#rule/F8-S10")
         shown = page.text_content("#main")

@@ -17,7 +17,7 @@ export const used = [written.codes, summary.codes + summary.arrays, admitted, er
 check((input: Float32Array) => input, "float32", "float32", { limits: { elements: 4096, empty: false } });
 
 const blocks: ExpectedBlocks = expectBlock(Float32Array.of(464, 1), "mx-rceil", "float8e4m3fn", { row: 1 });
-export const ofBlocks: [Uint8Array, string[], DType, number | undefined] =
+export const ofBlocks: [Uint8Array | Uint32Array, string[], DType, number | undefined] =
     [blocks.scales, blocks.elementRules, blocks.scale, blocks.largest];
 // @ts-expect-error: there is no such option
 expectBlock(Float32Array.of(1), "mx-rceil", "float8e4m3fn", { axis: 0 });
