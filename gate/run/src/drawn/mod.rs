@@ -3,6 +3,7 @@
 //! shapes, answered by the oracle. They come in twins of equal size, so that one that repeats an answer is told too.
 
 mod blocks;
+mod layouts;
 mod linear;
 mod shapes;
 mod values;
@@ -15,8 +16,8 @@ use castproof_suites::answer;
 use castproof_vectors::random::Random;
 use castproof_vectors::{
     AnswerRecord, Bitcast, Bytes, ComplexCast, DType, DequantizeBlock, DequantizeGguf, FormatCodes,
-    LaidOut, LayoutForm, Level, Operands, OutcomeRecord, Project, QuantizeTensor, Question,
-    QuestionFile, QuestionTest, Suite, element_count, pack,
+    Level, Operands, OutcomeRecord, Project, QuantizeTensor, Question, QuestionFile, QuestionTest,
+    Suite, element_count, pack,
 };
 use shapes::{Allowed, Shape};
 use std::collections::BTreeMap;
@@ -82,7 +83,11 @@ pub(crate) fn tests(
     for test in file.tests.iter().filter(|test| !is_refusal(&test.expect)) {
         kinds.entry((Asked::of(&test.ask), kind(&test.ask))).or_default().push(test);
     }
-    if matches!(file.suite, Suite::BlocksTensors | Suite::BlocksDecoded | Suite::OnnxQuantize) {
+    let is_shaped = matches!(
+        file.suite,
+        Suite::BlocksTensors | Suite::BlocksDecoded | Suite::OnnxQuantize | Suite::Layouts
+    );
+    if is_shaped {
         let mut drawn = Vec::new();
         let versions = linear::Versions::of(file.tests.iter().map(|test| &test.ask));
         for ((asked, kind), of_kind) in kinds.iter().filter(|(_, them)| is_asked(&them[0].ask)) {
@@ -92,6 +97,7 @@ pub(crate) fn tests(
             for _ in 0..rounds(level) {
                 drawn.extend(match file.suite {
                     Suite::OnnxQuantize => nodes(of_kind, &versions, &mut random),
+                    Suite::Layouts => matrices(of_kind, &mut random),
                     suite => tensors(suite, of_kind, &mut random),
                 });
             }
@@ -195,6 +201,18 @@ fn nodes(
     drawn
 }
 
+/// Draws matrices of one layout and direction, in twins.
+fn matrices(of_kind: &[&QuestionTest], random: &mut Random) -> Vec<QuestionTest> {
+    let mut drawn = Vec::new();
+    for shaped in layouts::shaped(of_kind.iter().map(|test| &test.ask), random) {
+        for _ in 0..2 {
+            let ask = filled(&shaped, random);
+            drawn.extend(ask.and_then(|ask| test(Suite::Layouts, of_kind[0], ask)));
+        }
+    }
+    drawn
+}
+
 /// Returns the question about a tensor of blocks with another shape; its elements are those of before until they are
 /// drawn.
 fn shaped(ask: &Question, Shape { sides, axis, .. }: &Shape) -> Question {
@@ -224,8 +242,8 @@ fn filled(ask: &Question, random: &mut Random) -> Option<Question> {
         }
         Question::DequantizeGguf(ask) => Question::DequantizeGguf(filled_gguf(ask, random)),
         Question::Project(ask) => Question::Project(filled_codes(ask, random)?),
-        Question::Pack(ask) => Question::Pack(filled_matrix(ask, random)),
-        Question::Unpack(ask) => Question::Unpack(filled_layout(ask, random)),
+        Question::Pack(ask) => Question::Pack(layouts::codes(ask, random)),
+        Question::Unpack(ask) => Question::Unpack(layouts::bytes(ask, random)?),
         Question::QuantizeGguf(ask) => Question::QuantizeGguf(blocks::filled_gguf(ask, random)?),
         Question::QuantizeLinear(node) => {
             Question::QuantizeLinear(linear::filled(node, node.to, random)?)
@@ -252,23 +270,6 @@ fn filled(ask: &Question, random: &mut Random) -> Option<Question> {
 fn filled_gguf(ask: &DequantizeGguf, random: &mut Random) -> DequantizeGguf {
     let input = ask.input.0.iter().map(|_| (random.number() >> 24) as u8).collect();
     DequantizeGguf { input: Bytes(input), ..*ask }
-}
-
-/// Returns the question with other codes. One that the layout does not have is not asked.
-fn filled_matrix(ask: &LaidOut, random: &mut Random) -> LaidOut {
-    let (layout, width) = (ask.layout, ask.layout.width());
-    let least = u64::from(layout.form() == LayoutForm::GptqZerosV1);
-    let code =
-        |random: &mut Random| least + (random.number() >> 16) % ((1 << layout.bits()) - least);
-    let codes: Vec<u64> = (0..ask.count()).map(|_| code(random)).collect();
-    let input = codes.iter().flat_map(|code| code.to_le_bytes().into_iter().take(width)).collect();
-    LaidOut { input: Bytes(input), ..ask.clone() }
-}
-
-/// Returns the question with other bytes.
-fn filled_layout(ask: &LaidOut, random: &mut Random) -> LaidOut {
-    let input = ask.input.0.iter().map(|_| (random.number() >> 24) as u8).collect();
-    LaidOut { input: Bytes(input), ..ask.clone() }
 }
 
 /// Returns the question with other codes and random numbers; `None` if there is no such format. Half of the codes are beside codes of the
