@@ -4,7 +4,7 @@ use castproof_check::verdict::admits;
 use castproof_impl::Cast;
 use castproof_oracle::{Caster, NEWEST};
 use castproof_testee::builtin::cast_of;
-use castproof_vectors::{Landmarks, Outcome, Request, Spec, landmarks};
+use castproof_vectors::{Attributes, Landmarks, Outcome, Request, RoundMode, Spec, landmarks};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -18,12 +18,18 @@ thread_local! {
     static IN_FORCE: RefCell<HashMap<Request, Request>> = RefCell::default();
 }
 
-/// Returns the request if it is not refused, and otherwise the same cast by the newest version.
+/// Returns the request if it is not refused, and otherwise the same cast by the newest version, without a round mode that no version
+/// has.
 /// Computed once per process.
 pub(crate) fn in_force(request: Request) -> Request {
     IN_FORCE.with_borrow_mut(|known| {
         *known.entry(request).or_insert_with(|| match is_refused(&request) {
-            true => Request { spec: Spec::cast(NEWEST), ..request },
+            true => {
+                let Attributes { saturate, round_mode } = request.attributes;
+                let round_mode = round_mode.filter(|mode| RoundMode::CAST.contains(mode));
+                let attributes = Attributes { saturate, round_mode };
+                Request { spec: Spec::cast(NEWEST), attributes, ..request }
+            }
             false => request,
         })
     })

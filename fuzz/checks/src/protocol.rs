@@ -49,9 +49,9 @@ pub struct SupportedInput<'a> {
 pub enum AnswerInput<'a> {
     /// The elements of the request, as they came.
     Output,
-    /// [`Answer::Unsupported`].
+    /// [`TesteeAnswer::Unsupported`].
     Unsupported(&'a str),
-    /// [`Answer::Error`].
+    /// [`TesteeAnswer::Error`].
     Error(&'a str),
 }
 

@@ -1,7 +1,7 @@
 //! Strings: reading any text, writing any code.
 
 use crate::input::{AttributesInput, DTypeInput};
-use crate::judge::assert_one_line;
+use crate::judge::{assert_one_line, is_refused};
 use arbitrary::Arbitrary;
 use castproof_check::verdict::admits;
 use castproof_impl::{FromText, ToText};
@@ -43,6 +43,10 @@ pub fn check_parse(input: &ParseInput<'_>) {
     let attributes = input.attributes.attributes();
     // Both must ignore attributes that the target does not have.
     let request = Request::cast(DType::String, to, NEWEST).with(attributes);
+    // float8e8m0 has three of the round modes.
+    if is_refused(&request) {
+        return;
+    }
     let caster = caster(&request);
     let element = Element::from(input.text.to_string());
     let answer = caster.cast_element(&element).unwrap_or_else(|error| panic!("{request}: {error}"));

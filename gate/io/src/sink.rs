@@ -2,7 +2,7 @@
 //! file or a name are data, and stay data in a terminal, a log, a page or a report.
 //!
 //! [`line()`] is applied where such text enters: from the protocol, from standard error, and from
-//! files. What keeps it has the type [`Line`], which cannot hold anything else. Each place that gives
+//! files. What keeps it has the type [`OneLine`], which cannot hold anything else. Each place that gives
 //! characters a meaning has its own function here.
 
 pub use castproof_vectors::{OneLine, one_line as line};

@@ -334,7 +334,11 @@ fn refusal_of_onnx(op: Operator, opset: u32, request: &Request) -> Option<String
             return Some(format!("{op} at opset {opset} has no attribute {name}"));
         }
     }
-    None
+    let mode = attributes.round_mode.filter(|_| request.to == DType::Float8E8M0);
+    mode.filter(|mode| !RoundMode::CAST.contains(mode)).map(|mode| {
+        let known = RoundMode::CAST.map(RoundMode::name).join(", ");
+        format!("{op} has no round_mode {}; its modes are {known}", mode.name())
+    })
 }
 
 #[cfg(test)]
@@ -377,12 +381,16 @@ mod tests {
     fn attributes_per_version_agree_with_the_oracle() {
         use castproof_vectors::Outcome;
         let saturate = Attributes { saturate: Some(true), round_mode: None };
-        let round_mode = Attributes { saturate: None, round_mode: Some(RoundMode::Up) };
-        for op in [Operator::Cast, Operator::CastLike] {
-            for opset in 1..=NEWEST_OPSET {
-                for attributes in [saturate, round_mode] {
+        let mode = |mode| Attributes { saturate: None, round_mode: Some(mode) };
+        let all = [saturate].into_iter().chain(RoundMode::ALL.map(mode));
+        for (op, opset) in [Operator::Cast, Operator::CastLike]
+            .into_iter()
+            .flat_map(|op| (1..=NEWEST_OPSET).map(move |opset| (op, opset)))
+        {
+            for attributes in all.clone() {
+                for dtype in [DType::Int8, DType::Float8E8M0] {
                     let spec = Spec::Onnx { op, opset };
-                    let request = Request::new(spec, DType::Int8, DType::Int8).with(attributes);
+                    let request = Request::new(spec, dtype, dtype).with(attributes);
                     // An error: the operator does not exist yet.
                     let refused = castproof_oracle::cast(&request, 0)
                         .map_or(true, |answer| answer.expect == Outcome::Reject);

@@ -22,7 +22,7 @@ impl MethodTensor {
         MethodTensor::answered_by(Answers::ORACLE, request, codes)
     }
 
-    /// As [`Tensor::new`], with answers from this source.
+    /// As [`MethodTensor::new`], with answers from this source.
     ///
     /// # Errors
     /// As [`castproof_oracle::cast`].

@@ -94,12 +94,12 @@ impl ComparedChain {
     /// Reads three casts from a book: from `a` to `b`, from `b` to `c`, and from `a` to `c`.
     ///
     /// # Errors
-    /// If the book does not have one of the requests, or as those of [`Chain::of_pieces`].
+    /// If the book does not have one of the requests, or as those of [`ComparedChain::of_pieces`].
     pub fn of(book: &Book, requests: [Request; 3]) -> Result<ComparedChain, String> {
         ComparedChain::of_pieces(requests, |request| book.pieces(request))
     }
 
-    /// Reads the same three casts as [`Chain::of`] from whoever knows the pieces of a request.
+    /// Reads the same three casts as [`ComparedChain::of`] from whoever knows the pieces of a request.
     ///
     /// # Errors
     /// If a dtype is not numeric, a request has no pieces, or one of them is open for single codes within a piece, which
@@ -147,7 +147,7 @@ impl ComparedChain {
         }
     }
 
-    /// Returns the same as [`Chain::difference`], computed code by code; for tests.
+    /// Returns the same as [`ComparedChain::difference`], computed code by code; for tests.
     pub fn difference_by_code(&self, first: u64, last: u64) -> ChainDifference {
         (first..=last).fold(ChainDifference::default(), |sum, code| sum.then(self.one(code)))
     }

@@ -2,7 +2,7 @@
 //!
 //! A method is a record of axes: how the scale follows from the largest magnitude, which numbers enter
 //! it, what zero, infinity and NaN make of it, how it is applied, how elements are rounded. The method
-//! of a [`BlockProfile`](castproof_vectors::BlockProfile) is the starting point, and a [`Change`] moves
+//! of a [`BlockProfile`](castproof_vectors::BlockProfile) is the starting point, and a [`BlockChange`] moves
 //! it along one axis. All of it is exact.
 
 mod catalogue;

@@ -2,7 +2,7 @@
 //!
 //! A method is a record of axes: the precision of a quotient or product, how the scale is applied, how a
 //! quotient is rounded, how the zero point enters, what becomes of a result out of range, which scale an
-//! element gets. [`LinearMethod::RIGHT`] is one reading of the text, and a [`Change`] moves it along one
+//! element gets. [`LinearMethod::RIGHT`] is one reading of the text, and a [`LinearChange`] moves it along one
 //! axis. All of it is exact.
 
 mod catalogue;

@@ -227,7 +227,7 @@ fn nan(dtype: DType) -> Option<u64> {
 pub(super) enum Results {
     /// This, whatever an implementation does where a result is undefined.
     One(Came),
-    /// By habit, in the order of [`Habit::ALL`].
+    /// By habit, in the order of [`WitnessHabit::ALL`].
     ByHabit([u64; HABITS]),
 }
 
