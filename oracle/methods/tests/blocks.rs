@@ -2,7 +2,7 @@
 
 use castproof_methods::blocks::{
     BlockChange, Exponent, GroupMethod, Lowest, NumberRead, Numbers, Overflow, PowerMethod,
-    QuotientTies, StepMethod,
+    QuotientTies, StepMethod, group_changes,
 };
 use castproof_quantised::block::{block_size, has_free_scale};
 use castproof_suites::questions;
@@ -46,6 +46,26 @@ fn the_methods_of_profiles_are_right() {
         compared += 1;
     }
     assert!(compared > 4000);
+}
+
+/// Zero, the ends of subnormal and of normal numbers, infinity and NaN have a scale and an element, or are open, by every method of
+/// groups with two changes. The inverse of the largest scale is below every float8e8m0.
+#[test]
+fn groups_of_any_number_are_quantised() {
+    const NUMBERS: [u64; 8] =
+        [0, 1, 0x0080_0000, 0x3f80_0001, 0x43e0_0000, 0x7f7f_ffff, 0x7f80_0000, 0x7fc0_0000];
+    let all = NUMBERS.map(|code| Numbers::new(DType::Float32, vec![code]).expect("a float"));
+    let mut scales = 0;
+    for base in BlockProfile::ALL.into_iter().filter_map(GroupMethod::of) {
+        for one in group_changes() {
+            for other in group_changes() {
+                let method = base.with(*one).with(*other);
+                let quantised = |it| method.quantise(DType::Float8E4M3FN, it).is_some();
+                scales += all.iter().filter(|it| quantised(it)).count();
+            }
+        }
+    }
+    assert!(scales > 10_000, "{scales}");
 }
 
 /// The scale of one number of float32, and its element.

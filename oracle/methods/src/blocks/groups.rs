@@ -313,10 +313,13 @@ impl GroupMethod {
         if self.is_byte {
             let scales = float_format(DType::Float8E8M0)?;
             return match stored {
-                FloatStep::Finite(stored) if *stored != 0 => {
+                FloatStep::Finite(stored) if *stored == 0 => None,
+                // float8e8m0 has nothing below 2^-127. The inverse of 1.5 * 2^127 is.
+                FloatStep::Finite(stored) if *stored < decode::finite(&scales, 0) => Some(0),
+                FloatStep::Finite(stored) => {
                     Some(Nearest::new(stored, &scales).clamped(&scales, false))
                 }
-                _ => None,
+                FloatStep::Nan | FloatStep::Infinite => None,
             };
         }
         Some(match stored {
