@@ -94,7 +94,7 @@ fn beyond_the_largest_number() {
     assert_eq!(of("1e9", "binary8p4se", &with(ToOdd, None)), Ok(0x7f));
 }
 
-/// RO-13, and what RISC-V's softfloat gives. Each row: a number, the rounding, and the codes of float8e4m3fn without and with
+/// RO-02, and what RISC-V's softfloat gives. Each row: a number, the rounding, and the codes of float8e4m3fn without and with
 /// saturation, then those of float8e5m2.
 #[test]
 fn floats_of_ocp() {

@@ -98,7 +98,7 @@ fn has_nans(format: &Format) -> bool {
     }
 }
 
-/// RO-12: an inward rounding beyond the largest number of a format without infinity gives that number, as RISC-V's reference has it, or
+/// RO-06: an inward rounding beyond the largest number of a format without infinity gives that number, as RISC-V's reference has it, or
 /// NaN, as others read the table of OCP.
 fn is_disputed(value: &Value, to: &Format, projection: &Projection) -> bool {
     let Value::Finite { negative, .. } = value else { return false };
