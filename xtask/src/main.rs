@@ -251,8 +251,8 @@ struct Mutants {
     /// if it misses one.
     #[arg(long, conflicts_with_all = ["dir", "to"], group = "planted")]
     chains: bool,
-    /// Plant optimisers that rewrite chains only in some tensors, versions or for some values instead. Fails if the default
-    /// gate misses one.
+    /// Plant optimisers that rewrite chains only in some tensors, in some versions, for some values or beside strings instead.
+    /// Fails if the default gate misses one.
     #[arg(long, conflicts_with_all = ["dir", "from", "to"], group = "planted")]
     graphs: bool,
     /// With --chains: show with every code of sources up to 16 bits whether a rewrite is wrong.

@@ -15,12 +15,12 @@ use castproof_vectors::{Attributes, DType, Request, Suite, pack, unpack};
 
 /// Rewrites a chain as a broken optimiser does. The result is the dtypes after the first, each with
 /// the attributes of its step; `None`: the chain stays as it is.
-type Rewrites = fn(&Chain) -> Option<Vec<(DType, Attributes)>>;
+pub(crate) type Rewrites = fn(&Chain) -> Option<Vec<(DType, Attributes)>>;
 
 /// Castproof's own implementation, except that it rewrites chains.
-struct Optimiser {
-    inner: Builtin,
-    rewrites: Rewrites,
+pub(crate) struct Optimiser {
+    pub(crate) inner: Builtin,
+    pub(crate) rewrites: Rewrites,
 }
 
 impl Testee for Optimiser {
@@ -53,21 +53,21 @@ impl Testee for Optimiser {
 }
 
 /// Returns the steps of a chain unchanged.
-fn steps(chain: &Chain) -> Vec<(DType, Attributes)> {
+pub(crate) fn steps(chain: &Chain) -> Vec<(DType, Attributes)> {
     chain.dtypes[1..].iter().copied().zip(chain.attributes.iter().copied()).collect()
 }
 
 /// Returns the steps without the first. The second takes the input.
-fn direct(chain: &Chain) -> Vec<(DType, Attributes)> {
+pub(crate) fn direct(chain: &Chain) -> Vec<(DType, Attributes)> {
     steps(chain)[1..].to_vec()
 }
 
 /// Has the chain three casts or more?
-fn longer(chain: &Chain) -> bool {
+pub(crate) fn longer(chain: &Chain) -> bool {
     chain.dtypes.len() > 3
 }
 
-const DROPPED: &str = "the dtype in the middle dropped";
+pub(crate) const DROPPED: &str = "the dtype in the middle dropped";
 const FLOAT32_FIRST: &str = "the input taken through float32";
 
 /// Optimisers, each with a text that its report must contain, and the rewrite that must be named.
@@ -172,27 +172,27 @@ const PLANTED: [(&str, Rewrites, &str, &str); 13] = [
 ];
 
 /// What came of an optimiser.
-struct Gated {
-    passed: bool,
+pub(crate) struct Gated {
+    pub(crate) passed: bool,
     /// Each failing question with its answer.
-    report: String,
+    pub(crate) report: String,
     file: ResultsFile,
 }
 
 impl Gated {
     /// Returns the findings about chains.
-    fn findings(&self) -> Vec<Finding> {
+    pub(crate) fn findings(&self) -> Vec<Finding> {
         let all = findings(&self.file.results).into_iter();
         all.filter(|it| it.kind == Kind::Chain).collect()
     }
 }
 
 /// Gates an optimiser.
-fn gate(rewrites: Rewrites) -> Gated {
+pub(crate) fn gate(rewrites: Rewrites) -> Gated {
     gate_testee(&mut Optimiser { inner: Builtin::new(), rewrites })
 }
 
-fn gate_testee(testee: &mut dyn Testee) -> Gated {
+pub(crate) fn gate_testee(testee: &mut dyn Testee) -> Gated {
     let folder = tempfile::tempdir().expect("a folder");
     let options = Options {
         suites: vec![Suite::OnnxChain],
@@ -229,131 +229,6 @@ fn planted_optimisers_are_found() {
         let computed = found[0].computed.as_deref().unwrap_or_default();
         assert!(computed.contains(" is computed as "), "{name}: {computed}");
     }
-}
-
-/// Has the chain strings at one of its ends?
-fn has_text(chain: &Chain) -> bool {
-    let (from, to) = chain.ends();
-    [from, to].contains(&DType::String)
-}
-
-/// Each of these is wrong in chains with strings alone.
-#[test]
-fn what_goes_wrong_with_strings_alone_is_found_and_named() {
-    const STRING: DType = DType::String;
-    let planted: [(&str, Rewrites); 9] = [
-        ("every dtype between", |chain| has_text(chain).then(|| direct(chain))),
-        ("after a text", |chain| (chain.dtypes[0] == STRING).then(|| direct(chain))),
-        ("before a text", |chain| (chain.ends().1 == STRING).then(|| direct(chain))),
-        ("int8 before a text", |chain| {
-            (chain.dtypes[1..] == [DType::Int8, STRING]).then(|| direct(chain))
-        }),
-        ("an integer between", |chain| {
-            (has_text(chain) && chain.dtypes[1].is_integer()).then(|| direct(chain))
-        }),
-        ("one pair before a text", |chain| {
-            (chain.dtypes == [DType::Float32, DType::Int32, STRING]).then(|| direct(chain))
-        }),
-        ("one pair after a text", |chain| {
-            (chain.dtypes == [STRING, DType::Float32, DType::Int32]).then(|| direct(chain))
-        }),
-        ("float16 after a text", |chain| {
-            (chain.dtypes[..2] == [STRING, DType::Float16]).then(|| direct(chain))
-        }),
-        ("bfloat16 before an integer", |chain| {
-            (chain.dtypes == [STRING, DType::Bfloat16, DType::Int32]).then(|| direct(chain))
-        }),
-    ];
-    for (name, rewrites) in planted {
-        let gated = gate(rewrites);
-        assert!(!gated.passed, "{name} passes");
-        let found = gated.findings();
-        let causes: Vec<Option<&str>> = found.iter().map(|it| it.cause.as_deref()).collect();
-        assert_eq!(causes, [Some(DROPPED)], "{name}: {}", gated.report);
-        assert!(gated.report.contains("string"), "{name}: {}", gated.report);
-    }
-}
-
-/// Returns the steps with another dtype for each string between; `None` if there is none.
-fn without_text(chain: &Chain, instead: DType) -> Option<Vec<(DType, Attributes)>> {
-    let (mut steps, last) = (steps(chain), chain.dtypes.len() - 2);
-    let texts = steps[..last].iter_mut().filter(|(to, _)| *to == DType::String);
-    let count = texts.map(|step| step.0 = instead).count();
-    (count > 0).then_some(steps)
-}
-
-/// Each of these takes a string between two numbers through a dtype that holds fewer.
-#[test]
-fn a_string_between_that_is_computed_as_a_number_is_found_and_named() {
-    let planted: [(&str, Rewrites, &str); 4] = [
-        ("every one", |chain| without_text(chain, DType::Float64), "float64"),
-        (
-            "of one pair",
-            |chain| {
-                let is_pair = chain.dtypes == [DType::Int32, DType::String, DType::Int32];
-                is_pair.then(|| without_text(chain, DType::Float32))?
-            },
-            "float32",
-        ),
-        (
-            "before a narrower float",
-            |chain| {
-                let is_pair = chain.dtypes == [DType::Float64, DType::String, DType::Float32];
-                is_pair.then(|| without_text(chain, DType::Float16))?
-            },
-            "float16",
-        ),
-        (
-            "in longer chains",
-            |chain| longer(chain).then(|| without_text(chain, DType::Int32))?,
-            "int32",
-        ),
-    ];
-    for (name, rewrites, instead) in planted {
-        let gated = gate(rewrites);
-        assert!(!gated.passed, "{name} passes");
-        let found = gated.findings();
-        let causes: Vec<Option<&str>> = found.iter().map(|it| it.cause.as_deref()).collect();
-        let cause = format!("string in the middle computed as {instead}");
-        assert_eq!(causes, [Some(&cause[..])], "{name}: {}", gated.report);
-    }
-}
-
-/// Refuses texts with a negative exponent, as `std::stod` refuses those below every normal number.
-struct Stod(Optimiser);
-
-impl Testee for Stod {
-    fn identity(&self) -> &Identity {
-        self.0.identity()
-    }
-
-    fn features(&self) -> Vec<Feature> {
-        self.0.features()
-    }
-
-    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
-        let is_text = request.from == DType::String;
-        match input.windows(2).any(|it| it == b"e-") {
-            true if is_text => Reply::Error("out of range".into()),
-            _ => self.0.cast(request, count, input),
-        }
-    }
-
-    fn chain(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
-        self.0.chain(chain, count, input)
-    }
-}
-
-/// A text that is refused may not take its chain out of the run.
-#[test]
-fn texts_that_are_refused_hide_no_others() {
-    let rewrites: Rewrites = |chain| {
-        (chain.dtypes == [DType::String, DType::Float32, DType::Int32]).then(|| direct(chain))
-    };
-    let gated = gate_testee(&mut Stod(Optimiser { inner: Builtin::new(), rewrites }));
-    assert!(!gated.passed, "{}", gated.report);
-    let causes: Vec<Option<String>> = gated.findings().into_iter().map(|it| it.cause).collect();
-    assert_eq!(causes, [Some(DROPPED.to_string())], "{}", gated.report);
 }
 
 /// A finding says which chains become what, with letters for the dtypes that differ.

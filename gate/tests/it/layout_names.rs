@@ -4,8 +4,10 @@
 
 use crate::question_faults::{found_by, of_suite};
 use castproof::finding::Finding;
-use castproof::testee::{Reply, Returned};
-use castproof_vectors::{LaidOut, Question, Suite};
+use castproof::testee::{Reply, Returned, Testee};
+use castproof_suites::questions;
+use castproof_vectors::{LaidOut, Level, Question, Suite};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is packed or unpacked: matrices, their rows and columns, and the bytes that are given.
 struct Given<'a> {
@@ -342,4 +344,50 @@ fn an_unknown_fault_of_a_layout_shows_its_place() {
     let unpacked = found("awq", false, |it| Some(vec![0; it.rows * it.columns]));
     let said = sentence(&unpacked, "LY-04");
     assert!(said.contains("0x0, not 0x1, at row 0, column 1; 7 of 8 codes are wrong"), "{said}");
+}
+
+/// Each layout is packed and unpacked wrongly where a matrix is three times as high or as wide as those of the file, or more, and rightly
+/// elsewhere.
+#[test]
+fn what_is_wrong_in_larger_matrices_alone_is_found() {
+    let file = questions(Suite::Layouts, Level::Core);
+    let asks = file.tests.iter().filter_map(|test| laid_out(&test.ask));
+    let mut longest: BTreeMap<(String, bool), [u64; 2]> = BTreeMap::new();
+    for (kind, [rows, columns]) in asks {
+        let most = longest.entry(kind).or_default();
+        *most = [most[0].max(rows), most[1].max(columns)];
+    }
+    for side in [0, 1] {
+        let mut spoiled = BTreeSet::new();
+        let found = found_by(&of_suite(Suite::Layouts), |question, builtin| {
+            let (kind, sides) = laid_out(question)?;
+            if sides[side] < 3 * longest[&kind][side] {
+                return None;
+            }
+            spoiled.insert(kind);
+            Some(builtin.ask(question).map(|mut returned| {
+                returned.bytes[0] ^= 1;
+                returned
+            }))
+        });
+        // Random words are no zero points of at least 1, so those are unpacked in the shapes of the file alone.
+        let is_random = |(layout, packs): &&(String, bool)| {
+            *packs
+                || !layout.starts_with("gptq-zeros-v1-")
+                || layout.contains("word")
+                || layout.contains("field")
+        };
+        let due: Vec<&(String, bool)> = longest.keys().filter(is_random).collect();
+        let missing: Vec<_> = due.into_iter().filter(|kind| !spoiled.contains(*kind)).collect();
+        assert!(missing.is_empty(), "side {side} is never larger: {missing:?}");
+        assert!(!found.is_empty(), "side {side}");
+    }
+}
+
+/// The layout of a question, whether it packs, and its rows and columns.
+fn laid_out(question: &Question) -> Option<((String, bool), [u64; 2])> {
+    let (Question::Pack(ask) | Question::Unpack(ask)) = question else { return None };
+    let [_, rows, columns] = ask.sides().expect("matrices");
+    let packs = matches!(question, Question::Pack(_));
+    Some(((ask.layout.name().to_string(), packs), [rows, columns]))
 }

@@ -4,12 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Names of two types, and why they keep them.
-const KEPT: [(&str, &str); 5] = [
+const KEPT: [(&str, &str); 4] = [
     ("Asking", "one type, defined once for machines with signals and once for others"),
-    (
-        "Code",
-        "users of the implementation and of the checks each implement one, and no crate knows both",
-    ),
     ("ComplexCast", "a question of the suites, and the cast of the implementation that answers it"),
     ("Element", "what the implementation casts between, and an element of a vector file"),
     (

@@ -10,14 +10,12 @@ use castproof_methods::blocks::{
     BlockChange, Enters, GroupMethod, Largest, NAN_ELEMENTS, NanScale, Numbers, PowerMethod,
     StepMethod, element_changes, group_changes, scale_changes, step_changes,
 };
+use castproof_quantised::block::block_size;
 use castproof_results::diagnosis::MOST_ALTERNATIVES;
 use castproof_testee::Returned;
 use castproof_vectors::{BlockProfile, DType, QuantizeBlock, landmarks};
 use std::collections::BTreeSet;
 use std::mem::discriminant;
-
-/// How many numbers a group has.
-const GROUP: u64 = 128;
 
 /// A block as it was asked, and what came back.
 #[derive(Clone, Debug)]
@@ -56,21 +54,23 @@ impl SeenBlock {
 
     /// Does a method with a scale of the tensor give this answer?
     pub fn is_of_steps(&self, method: &StepMethod) -> bool {
-        let SeenBlock { block, numbers, scale, elements, .. } = self;
+        let SeenBlock { block, numbers, .. } = self;
         let tensor = block.largest.map_or(0, |code| code.value());
         let Some((due, codes)) = method.quantise((block.from, block.to), numbers, tensor) else {
             return false;
         };
-        let has_scale = due == *scale || is_nan(block.scale, due) && is_nan(block.scale, *scale);
-        has_scale && codes.iter().zip(elements).all(|(due, got)| due.is_none_or(|due| due == *got))
+        self.is((due, &codes))
     }
-}
 
-impl SeenBlock {
     /// Does a method of groups give this answer?
     pub fn is_of_group(&self, method: &GroupMethod) -> bool {
-        let SeenBlock { block, numbers, scale, elements, .. } = self;
-        let Some((due, codes)) = method.quantise(block.to, numbers) else { return false };
+        let given = method.quantise(self.block.to, &self.numbers);
+        given.is_some_and(|(due, codes)| self.is((due, &codes)))
+    }
+
+    /// Are these its scale and its elements, but for the open ones?
+    fn is(&self, (due, codes): (u64, &[Option<u64>])) -> bool {
+        let SeenBlock { block, scale, elements, .. } = self;
         let has_scale = due == *scale || is_nan(block.scale, due) && is_nan(block.scale, *scale);
         has_scale && codes.iter().zip(elements).all(|(due, got)| due.is_none_or(|due| due == *got))
     }
@@ -124,11 +124,16 @@ fn group_method(base: GroupMethod, seen: &[&SeenBlock]) -> Option<GroupMethod> {
 /// otherwise; `None` if none is known.
 pub fn follows(seen: &[SeenBlock]) -> Option<String> {
     let seen = failing_first(seen);
-    let QuantizeBlock { to, largest, block_size, .. } = seen.first()?.block;
-    let words = BlockProfile::ALL.into_iter().filter_map(|profile| match largest {
-        None if block_size == GROUP => follows_group(GroupMethod::of(profile)?, profile, &seen),
-        None => follows_power(PowerMethod::of(profile, to)?, profile, &seen),
-        Some(_) => follows_steps(StepMethod::of(profile)?, profile, &seen),
+    let QuantizeBlock { to, largest, block_size: asked, .. } = seen.first()?.block;
+    let of_size = |it: &BlockProfile| block_size(*it) as u64 == asked;
+    let words = BlockProfile::ALL.into_iter().filter(of_size).filter_map(|profile| {
+        if let Some(base) = GroupMethod::of(profile) {
+            return follows_group(base, profile, &seen);
+        }
+        match largest {
+            None => follows_power(PowerMethod::of(profile, to)?, profile, &seen),
+            Some(_) => follows_steps(StepMethod::of(profile)?, profile, &seen),
+        }
     });
     Some(words.min_by_key(Vec::len)?.join("; "))
 }

@@ -6,7 +6,7 @@ use castproof_check::verdict::Verdict;
 use castproof_methods::{Folding, Rewrite, Rewritten, Step, rewritten};
 use castproof_results::SuiteRun;
 use castproof_testee::{Reply, Testee};
-use castproof_vectors::{Element, Landmarks, Outcome, Request, landmarks, pack, unpack};
+use castproof_vectors::{DType, Element, Landmarks, Outcome, Request, landmarks, pack, unpack};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,12 +67,7 @@ impl Chosen {
             }
         }
         if let Some(right) = self.given(&graph.steps, graph.opset, &inputs, testee) {
-            for (rank, folding) in (Rewrite::all().count()..).zip(Folding::ALL) {
-                let folded = right.iter().map(|&code| folding.of(last, code));
-                if folded.zip(&got).all(|(code, got)| same((&code, got))) {
-                    by.insert((rank, folding.name()));
-                }
-            }
+            by.extend(foldings(last, &right, &got, same));
         }
         // In another tensor other loops may run, which give something else where the result is undefined: of NaN to uint32 ONNX
         // Runtime makes 0 in a row of 7, and 0x80000000 among 65.
@@ -111,11 +106,7 @@ impl Chosen {
             |all: &[Element]| all.iter().map(Element::as_code).collect::<Option<Vec<u64>>>();
         let right = graph.each_step(&inputs, testee).ok();
         if let Some((right, got)) = right.and_then(|right| codes(&right)).zip(codes(&got)) {
-            for (rank, folding) in (Rewrite::all().count()..).zip(Folding::ALL) {
-                if right.iter().zip(&got).all(|(code, got)| folding.of(last, *code) == *got) {
-                    by.insert((rank, folding.name()));
-                }
-            }
+            by.extend(foldings(last, &right, &got, |(one, other)| one == other));
         }
         by
     }
@@ -203,6 +194,21 @@ fn cast(step: Step, opset: u32, codes: &[u64], testee: &mut dyn Testee) -> Optio
         Reply::Output(output) => unpack(step.to, &output, codes.len()).ok(),
         _ => None,
     }
+}
+
+/// Returns the foldings that make what came back of the right results, each with its rank behind those of rewrites.
+fn foldings(
+    last: DType,
+    right: &[u64],
+    got: &[u64],
+    same: impl Fn((&u64, &u64)) -> bool,
+) -> Vec<(usize, String)> {
+    let ranked = (Rewrite::all().count()..).zip(Folding::ALL);
+    let gives = |folding: Folding| {
+        right.iter().zip(got).all(|(code, got)| same((&folding.of(last, *code), got)))
+    };
+    let explaining = ranked.filter(|(_, folding)| gives(*folding));
+    explaining.map(|(rank, folding)| (rank, folding.name())).collect()
 }
 
 /// Are two results the same? One NaN is as good as another.

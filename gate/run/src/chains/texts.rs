@@ -15,7 +15,7 @@ use castproof_check::fuzz::{Draw, Random};
 use castproof_check::numeral::decimal;
 use castproof_check::verdict::Verdict;
 use castproof_judge::judge::{Expected, Got};
-use castproof_methods::{Rewrite, Rewritten, Step, rewritten};
+use castproof_methods::{Rewrite, Step};
 use castproof_oracle::Caster;
 use castproof_testee::Testee;
 use castproof_vectors::{
@@ -32,7 +32,7 @@ const DRAWN: usize = 48;
 /// One of so many ends has a chain of three with a string between.
 const SHARE: usize = 5;
 
-/// What stands for another dtype in the chains that are told; the other dtypes are between these.
+/// Dtypes that stand for others in the chains that are told.
 const STAND_INS: [DType; 5] =
     [DType::Float64, DType::Float32, DType::Float16, DType::Int64, DType::Int32];
 
@@ -128,7 +128,7 @@ fn chosen(graph: &Graph, rows: &mut Rows<'_, '_>) -> Result<Vec<(Due, &'static s
         }
     }
     let mut telling: Vec<Due> = Vec::new();
-    for steps in others(&graph.steps) {
+    for steps in super::instead(&graph.steps, is_asked) {
         let instead: Vec<Request> = steps.iter().map(|step| step.request(graph.opset)).collect();
         for sign in [Sign::Wrong, Sign::Open] {
             if position((graph, &instead), sign, &telling, rows)?.is_some() {
@@ -179,20 +179,13 @@ fn position(
     Ok(None)
 }
 
-/// Returns the chains with fewer casts, or with another dtype for one, to which optimisers rewrite this one, each once.
-fn others(steps: &[Step]) -> Vec<Vec<Step>> {
-    let mut all: Vec<Vec<Step>> = Vec::new();
-    for Rewritten { rewrite, steps, .. } in rewritten(steps) {
-        let is_asked = match rewrite {
-            Rewrite::MiddleDropped | Rewrite::BothDropped => true,
-            Rewrite::Middle(dtype) => STAND_INS.contains(&dtype),
-            _ => false,
-        };
-        if is_asked && !all.contains(&steps) {
-            all.push(steps);
-        }
+/// Is it asked whether elements tell this rewrite: fewer casts, or another dtype for one?
+fn is_asked(rewrite: Rewrite) -> bool {
+    match rewrite {
+        Rewrite::MiddleDropped | Rewrite::BothDropped => true,
+        Rewrite::Middle(dtype) => STAND_INS.contains(&dtype),
+        _ => false,
     }
-    all
 }
 
 /// Returns elements of the first dtype at which a cast changes its result, and those with names; no infinity and no NaN, whose texts

@@ -7,7 +7,7 @@ use crate::graph::{ExpectedElement, Graph};
 use castproof_book::{ChainRecord, Composer};
 use castproof_check::fuzz::{Draw, Random};
 use castproof_check::verdict::{Verdict, judge};
-use castproof_methods::{Rewrite, Rewritten, Step, rewritten};
+use castproof_methods::{Rewrite, Step};
 use castproof_oracle::concerning;
 use castproof_vectors::{
     Attributes, DType, Expectation, Landmarks, NEWEST, Outcome, Request, Spec, landmarks,
@@ -72,7 +72,7 @@ pub(super) fn due(
             all.push((code, due, "three"));
         }
     }
-    for instead in others(&graph.steps) {
+    for instead in super::instead(&graph.steps, is_asked) {
         let instead: Vec<Request> = instead.iter().map(|step| step.request(graph.opset)).collect();
         let mut telling = None;
         for (number, (code, due, _)) in chosen.iter().chain(&pool).enumerate() {
@@ -88,21 +88,14 @@ pub(super) fn due(
     Ok(chosen)
 }
 
-/// Returns the rows of fewer casts, or of casts with other attributes or dtypes, to which optimisers rewrite this one, each once.
-fn others(steps: &[Step]) -> Vec<Vec<Step>> {
-    let mut all: Vec<Vec<Step>> = Vec::new();
-    for Rewritten { rewrite, steps: left, .. } in rewritten(steps) {
-        let is_asked = match rewrite {
-            Rewrite::Middle(dtype) | Rewrite::Through(dtype) | Rewrite::Onward(dtype) => {
-                STAND_INS.contains(&dtype)
-            }
-            _ => true,
-        };
-        if is_asked && left != steps && !all.contains(&left) {
-            all.push(left);
+/// Is it asked whether codes tell this rewrite? Of other dtypes only some stand for all.
+fn is_asked(rewrite: Rewrite) -> bool {
+    match rewrite {
+        Rewrite::Middle(dtype) | Rewrite::Through(dtype) | Rewrite::Onward(dtype) => {
+            STAND_INS.contains(&dtype)
         }
+        _ => true,
     }
-    all
 }
 
 /// Is some result of these casts wrong where this is due? A result that the specification leaves open is none.

@@ -90,7 +90,7 @@ pub(super) fn filled_blocks(
     random: &mut Random,
 ) -> Option<DequantizeBlock> {
     let layout = tensor.layout().ok()?;
-    let mask = if tensor.scale == DType::Float8E8M0 { 0xff } else { 0x7f };
+    let mask = if tensor.scale == DType::Float8E4M3FN { 0x7f } else { u64::MAX };
     let scales: Vec<u64> =
         (0..layout.scales()).map(|_| code(tensor.scale, random) & mask).collect();
     let count = element_count(&tensor.shape).ok()?;

@@ -54,25 +54,3 @@ pub(super) fn bytes(ask: &LaidOut, random: &mut Random) -> Option<LaidOut> {
     let input = (0..count).map(|_| (random.number() >> 24) as u8).collect();
     Some(LaidOut { input: Bytes(input), ..ask.clone() })
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::drawn::tests;
-    use castproof_suites::questions;
-    use castproof_vectors::{Level, Question, Suite};
-
-    /// The file has 130 x 5, two tiles of 128 x 4 in both directions.
-    #[test]
-    fn larger_matrices_are_drawn_than_the_file_has() {
-        let drawn = tests(&questions(Suite::Layouts, Level::Core), 1, Level::Core, &|_| true);
-        let has = |[least, wide]: [u64; 2]| {
-            drawn.iter().any(|test| match &test.ask {
-                Question::Pack(it) if it.layout.name() == "swizzle-128x4" => {
-                    matches!(it.shape[..], [.., rows, columns] if rows >= least && columns >= wide)
-                }
-                _ => false,
-            })
-        };
-        assert!(has([390, 1]) && has([1, 15]));
-    }
-}

@@ -3,7 +3,8 @@
 
 use castproof_vectors::random::Random;
 
-/// A long line has at least so many elements, and many lines are at least so many.
+/// A long line has at least so many elements, and two blocks for each place of a block, so that a NaN in each second block stands at
+/// every place once. Many lines are at least so many.
 const LONG: usize = 2048;
 const LINES: usize = 65;
 
@@ -45,7 +46,8 @@ impl Allowed {
 
     /// Returns the shapes of one rule and pair of dtypes.
     pub(super) fn shapes(self, random: &mut Random) -> Vec<Shape> {
-        let long = self.line(LONG / self.size + 2 + random.below(8), random);
+        let blocks = (LONG / self.size).max(2 * self.size) + 2 + random.below(8);
+        let long = self.line(blocks, random);
         let mut shapes = vec![Shape { sides: vec![long], axis: 0, twice: false }];
         let lines = (LINES + random.below(LINES)) as u64;
         let line = self.line(1 + random.below(2), random);

@@ -6,17 +6,8 @@ use castproof_oracle::format::FLOAT32;
 use castproof_oracle::number::Rational;
 use castproof_oracle::round::{self, MagnitudeRounding};
 use castproof_oracle::{decode, encode};
-use castproof_quantised::block::boundaries;
+use castproof_quantised::block::{block_size, boundaries, takes_short_blocks};
 use castproof_vectors::{BlockProfile, DType, QuantizeBlock};
-
-/// The profiles of groups.
-const PROFILES: [BlockProfile; 5] = [
-    BlockProfile::Fp8Deepgemm,
-    BlockProfile::Fp8DeepgemmUe8m0,
-    BlockProfile::Fp8VllmGroup,
-    BlockProfile::Fp8SglGroup,
-    BlockProfile::Fp8TeBlock,
-];
 
 /// Largest magnitudes as codes of float32, each with both neighbours: 448 and 448 * 2^-9.
 const STEPS: [u64; 2] = [0x43e0_0000, 0x3f60_0000];
@@ -66,13 +57,14 @@ fn magnitudes(blocks: Blocks) -> Vec<QuantizeBlock> {
         }
         _ => (some.step_by(2).map(|code| code >> 16).collect(), vec![floor(blocks.profile) >> 16]),
     };
-    let (profile, of_float32) = (
-        PROFILES.iter().position(|it| *it == blocks.profile).unwrap_or(0),
-        3 * STEPS.len() + TELLING.len() + DRAWN as usize,
-    );
-    let first = profile * codes.len()
-        + if blocks.from == DType::Float32 { 0 } else { PROFILES.len() * of_float32 };
     let size = blocks.size();
+    // The profiles before this one among those of groups, which are as long.
+    let profiles = BlockProfile::ALL.into_iter().filter(|it| block_size(*it) == size);
+    let (before, all) =
+        (profiles.clone().take_while(|it| *it != blocks.profile).count(), profiles.count());
+    let of_float32 = 3 * STEPS.len() + TELLING.len() + DRAWN as usize;
+    let first =
+        before * codes.len() + if blocks.from == DType::Float32 { 0 } else { all * of_float32 };
     let further = (first..).zip(&codes).map(|(place, code)| (place % size, *code));
     let last = codes.last().map(|code| (size - 1, *code));
     let fixed = at_floor.iter().map(|code| (size / 2 + 3, *code));
@@ -110,8 +102,7 @@ fn specials(blocks: Blocks) -> Vec<QuantizeBlock> {
             group(quiet, &[]),
         ]);
     }
-    let is_short = castproof_quantised::block::takes_short_blocks(blocks.profile);
-    if is_short {
+    if takes_short_blocks(blocks.profile) {
         asked.extend([vec![one, largest, 1], vec![negative, one, one | negative, 0, quiet]]);
         asked.push(group(one, &[])[..size - 1].to_vec());
     }

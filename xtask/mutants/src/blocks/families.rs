@@ -13,6 +13,8 @@ pub(super) struct Setting {
     pub(super) size: usize,
     /// May the last block of a line be shorter?
     pub(super) has_short: bool,
+    /// May blocks lie along another axis than the last one?
+    pub(super) has_axes: bool,
 }
 
 /// Where an element stands, and what its tensor is like.
@@ -100,7 +102,7 @@ pub(super) const FAMILIES: [(&str, Draws); 13] = [
     }),
     ("axis", |setting, random| {
         let wrong = |it: &Stands<'_>| it.axis + 1 < it.shape.len() && it.block + 1 == it.blocks;
-        setting.has_short.then(|| element("last blocks of another axis".into(), random, wrong))?
+        setting.has_axes.then(|| element("last blocks of another axis".into(), random, wrong))?
     }),
     ("short block", |setting, random| {
         let from = 1 + random.below(setting.size - 5);

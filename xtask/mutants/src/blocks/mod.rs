@@ -9,17 +9,19 @@ use super::score::{Fate, score};
 use castproof::fuzz::Random;
 use castproof::gate::{self, Options};
 use castproof_quantised::block::{block_size, takes_short_blocks};
-use castproof_vectors::{BlockProfile, DType, Suite};
+use castproof_suites::questions;
+use castproof_vectors::{BlockProfile, DType, Level, Question, Suite};
 use families::{FAMILIES, Fault, Setting};
 use planted::Planted;
 use rayon::prelude::*;
 
-/// The rules and dtypes in which faults are planted: both sizes of blocks, packed elements, blocks that may be short.
-const SETTINGS: [(BlockProfile, DType, DType); 4] = [
+/// The rules and dtypes in which faults are planted: blocks of 16, 32 and 128, packed elements, blocks that may be short.
+const SETTINGS: [(BlockProfile, DType, DType); 5] = [
     (BlockProfile::MxFloor, DType::Float32, DType::Float8E4M3FN),
     (BlockProfile::MxRceil, DType::Bfloat16, DType::Float4E2M1),
     (BlockProfile::Nvfp4Te, DType::Float32, DType::Float4E2M1),
     (BlockProfile::MxTorchaoFloor, DType::Float32, DType::Float8E5M2),
+    (BlockProfile::Fp8DeepgemmUe8m0, DType::Bfloat16, DType::Float8E4M3FN),
 ];
 
 /// Faults of each family by default.
@@ -33,8 +35,14 @@ pub fn blocks(planting: &Planting) -> Result<String, String> {
     let mut random = Random::new(planting.seed);
     let mut planted = Vec::new();
     for (rule, from, to) in SETTINGS {
-        let setting =
-            Setting { rule, from, to, size: block_size(rule), has_short: takes_short_blocks(rule) };
+        let setting = Setting {
+            rule,
+            from,
+            to,
+            size: block_size(rule),
+            has_short: takes_short_blocks(rule),
+            has_axes: has_axes(rule),
+        };
         for (family, draws) in FAMILIES {
             for _ in 0..planting.each.unwrap_or(EACH) {
                 planted.extend(draws(&setting, &mut random).map(|fault| (family, setting, fault)));
@@ -44,6 +52,14 @@ pub fn blocks(planting: &Planting) -> Result<String, String> {
     let fates: Result<Vec<Fate>, String> =
         planted.par_iter().map(|planted| fate(planted, planting.seed)).collect();
     score("blocks", planting.seed, &fates?, planting.list)
+}
+
+/// Do tensors of the rule have blocks along another axis than the last one?
+fn has_axes(rule: BlockProfile) -> bool {
+    questions(Suite::BlocksTensors, Level::Core).tests.iter().any(|test| {
+        matches!(&test.ask, Question::QuantizeTensor(it)
+            if it.profile == rule && it.axis as usize + 1 < it.shape.len())
+    })
 }
 
 fn fate(

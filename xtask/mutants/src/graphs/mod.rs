@@ -56,27 +56,25 @@ impl Testee for Planted<'_> {
     }
 
     fn chain(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
-        let is_kept: Box<dyn Fn(usize) -> bool> = match self.fault {
-            Fault::Dropped(dropped) if dropped.is_in(chain, count, input) => Box::new(|_| false),
-            Fault::Beside { is_long } if *is_long == (chain.dtypes.len() > 3) => {
-                Box::new(|at| !is_beside_text(&chain.dtypes, at))
+        let dtypes = &chain.dtypes;
+        let last = dtypes.len() - 1;
+        let dropped: Vec<usize> = match self.fault {
+            Fault::Dropped(dropped) if dropped.is_in(chain, count, input) => (1..last).collect(),
+            Fault::Beside { is_long } if *is_long == (last > 2) => {
+                (1..last).filter(|&at| is_beside_text(dtypes, at)).collect()
             }
-            Fault::Between { source, instead } if *source == chain.dtypes[0] => {
-                let between = chain.dtypes[1..chain.dtypes.len() - 1].iter();
+            Fault::Between { source, instead } if *source == dtypes[0] => {
                 let mut other = chain.clone();
-                for (at, _) in between.enumerate().filter(|(_, it)| **it == DType::String) {
-                    other.dtypes[at + 1] = *instead;
-                }
+                let between = other.dtypes[1..last].iter_mut();
+                between.filter(|it| **it == DType::String).for_each(|it| *it = *instead);
                 return self.inner.chain(&other, count, input);
             }
             Fault::Digits(digits) => return self.with_digits(*digits, chain, count, input),
-            _ => Box::new(|_| true),
+            _ => Vec::new(),
         };
-        let last = chain.dtypes.len() - 1;
-        let kept: Vec<usize> =
-            (0..=last).filter(|&at| at == 0 || at == last || is_kept(at)).collect();
+        let kept: Vec<usize> = (0..=last).filter(|at| !dropped.contains(at)).collect();
         let mut other = chain.clone();
-        other.dtypes = kept.iter().map(|&at| chain.dtypes[at]).collect();
+        other.dtypes = kept.iter().map(|&at| dtypes[at]).collect();
         other.attributes = kept[1..].iter().map(|&at| chain.attributes[at - 1]).collect();
         self.inner.chain(&other, count, input)
     }
