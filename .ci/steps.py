@@ -28,6 +28,7 @@ RESULTS = ROOT / "target" / "ci"
 LANES = ("compile", "prove", "wait")
 MEMBERS = {"name", "what", "lane", "needs", "run", "release"}
 SECONDS_BETWEEN_SIGNS_OF_LIFE = 60
+LINES_OF_A_FAILED_STEP = 40
 # What a whole run writes into a clean clone: 12 GB of them are the environments of the adapters.
 GIGABYTES_OF_A_RUN = 21
 
@@ -226,6 +227,14 @@ def not_tested(steps):
     return list(lines)
 
 
+def print_ends(failed):
+    """Prints how the log of each failed step ends, so that the last lines of a run say what is wrong."""
+    for step in failed:
+        lines = step.log.read_text(errors="replace").splitlines() if step.log.exists() else []
+        print(f"\n-- how {step.name} ended:")
+        print("\n".join(lines[-LINES_OF_A_FAILED_STEP:]))
+
+
 def print_seconds(steps, reference):
     """Prints the seconds of each step, the longest first. A step that takes twice its time of reference is marked."""
     done = sorted((step for step in steps if step.seconds is not None), key=lambda step: -step.seconds)
@@ -293,6 +302,7 @@ def main():
         REFERENCE.write_text(json.dumps(reference | seconds, indent=1, sort_keys=True) + "\n")
     after = time.monotonic() - run.began
     if not passed:
+        print_ends(run.failed)
         names = ", ".join(step.name for step in run.failed) or "none failed, the run was stopped"
         # A full disk fails steps in ways that name something else, as a linker that ends with "Bus error".
         full = f"; the disk was full, with {run.least_free:.1f} GB free at the least" if run.least_free < 1 else ""

@@ -53,9 +53,9 @@ class Table(unittest.TestCase):
             self.assertEqual(text.count(word), 0, word)
 
 
-class Disk(unittest.TestCase):
-    def test_a_full_disk_is_said(self):
-        read = table(("a", "prove", [], "false"))
+class LastLines(unittest.TestCase):
+    def test_a_full_disk_and_what_failed_are_said(self):
+        read = table(("a", "prove", [], "echo no room; false"))
         with tempfile.TemporaryDirectory() as folder:
             output = io.TextIOWrapper(io.BytesIO())
             with (
@@ -71,6 +71,7 @@ class Disk(unittest.TestCase):
             said = output.read()
         self.assertRegex(said, r"the disk may be too small: .* [0-9]+ GB of disk, and 0\.5 GB are free")
         self.assertRegex(said, r"FAILED after .*: a; the disk was full, with 0\.5 GB free at the least")
+        self.assertRegex(said, r"processor[^$]*-- how a ended:\n[^$]*no room\n[^$]*FAILED")
 
 
 class Runs(unittest.TestCase):

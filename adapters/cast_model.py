@@ -24,12 +24,18 @@ class ModelKey(NamedTuple):
     attributes: tuple[Attributes, ...]
     opset: int
     rank: int
+    operators: tuple[str, ...] = ()
 
 
 def model_key(request: Request) -> ModelKey:
     """Returns the key under which the model of a request can be kept."""
     return ModelKey(
-        request.op, request.dtypes, request.attributes, request.opset, len(request.shape)
+        request.op,
+        request.dtypes,
+        request.attributes,
+        request.opset,
+        len(request.shape),
+        request.operators,
     )
 
 
@@ -105,7 +111,8 @@ def build_model(key: ModelKey, constant: TensorProto | None = None) -> ModelProt
 def build_models(parts: list[tuple[ModelKey, TensorProto | None]]) -> ModelProto:
     """Builds one model of independent parts, each as `build_model` does.
 
-    The names of the first part are plain; those of the others have its number at the end.
+    The names of the first part are plain; those of the others have its number at the end. The second
+    input of each CastLike in a chain is a constant without elements.
     """
     inputs, outputs, constants, made = [], [], [], []
     for number, (key, constant) in enumerate(parts):
@@ -120,6 +127,10 @@ def build_models(parts: list[tuple[ModelKey, TensorProto | None]]) -> ModelProto
         if key.op == "castlike":
             inputs.append(helper.make_tensor_value_info(f"like{end}", types[-1], ["any"]))
         outputs.append(helper.make_tensor_value_info(f"y{end}", types[-1], sizes))
+        for step, operator in enumerate(key.operators):
+            if operator == "castlike":
+                name = f"like{step}{end}"
+                constants.append(TensorProto(name=name, data_type=types[step + 1], dims=(0,)))
         made += nodes(key, types, end)
     key, _ = parts[0]
     opsets = [helper.make_opsetid("", key.opset)]
@@ -145,11 +156,18 @@ def nodes(key: ModelKey, types: list[int], end: str) -> list[NodeProto]:
     names = [x, *(f"step{step}{end}" for step in range(1, len(steps))), y]
     numeric_to = key.opset >= FIRST_OPSET_WITH_NUMERIC_TO
     made = []
-    for step, attributes in enumerate(steps):
+    operators = key.operators or ("cast",) * len(steps)
+    for step, (operator, attributes) in enumerate(zip(operators, steps, strict=True)):
         target = types[step + 1]
         to = target if numeric_to else TensorProto.DataType.Name(target)
-        names_of_step = [names[step]], [names[step + 1]]
-        made.append(helper.make_node("Cast", *names_of_step, to=to, **attributes))
+        given_to, made_to = [names[step]], [names[step + 1]]
+        if operator == "castlike":
+            given_to.append(f"like{step}{end}")
+            made.append(helper.make_node("CastLike", given_to, made_to, **attributes))
+        elif operator == "bitcast":
+            made.append(helper.make_node("BitCast", given_to, made_to, to=target))
+        else:
+            made.append(helper.make_node("Cast", given_to, made_to, to=to, **attributes))
     return made
 
 

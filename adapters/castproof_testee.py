@@ -108,12 +108,14 @@ LAYOUT_RANKS = {
 LAYOUTS = tuple(LAYOUT_RANKS)[1:]
 
 # Features that a testee can list in its hello. `serve` adds `chain` if it gets a `chain`.
-FEATURES = ("shapes", "constant", "chain", *LAYOUTS, "in-place")
+FEATURES = ("shapes", "constant", "chain", *LAYOUTS, "in-place", "chain-castlike", "chain-bitcast")
 
 # The members of a request.
 MEMBERS = {"seq", "op", "opset", "shape", "bytes", "input"}
 CAST_MEMBERS = MEMBERS | {"from", "to", "saturate", "roundMode", "layout", "inPlace", "profile"}
-CHAIN_MEMBERS = MEMBERS | {"dtypes", "attributes"}
+CHAIN_MEMBERS = MEMBERS | {"dtypes", "attributes", "operators"}
+# What a step of a chain does.
+STEP_OPERATORS = ("cast", "castlike", "bitcast")
 
 # Exceptions by which Python says that a call was wrong. They do not say that a cast is missing.
 WRONG_CALLS = (TypeError, ValueError, LookupError, AttributeError, NameError, AssertionError)
@@ -155,7 +157,8 @@ class Request:
 
     It is a cast of ONNX's `opset` or of a `profile`; the other is None.
     `dtypes` are the dtypes of the input, of the tensors between the steps, and of the output.
-    `attributes` has those of each step. `constant` says that the input is a constant of the model.
+    `attributes` has those of each step, `operators` what each step of a chain does, one of
+    STEP_OPERATORS; it is empty if every step is a cast. `constant` says that the input is a constant of the model.
     """
 
     op: str
@@ -167,6 +170,7 @@ class Request:
     constant: bool = False
     in_place: bool = False
     profile: str | None = None
+    operators: tuple[str, ...] = ()
 
     @classmethod
     def parse(cls, header: dict) -> "Request":
@@ -210,6 +214,7 @@ class Request:
             source_kind is not None,
             in_place,
             profile,
+            _step_operators(header, dtypes),
         )
         request._check_arrangement()
         return request
@@ -236,12 +241,20 @@ class Request:
         return self.dtypes[-1]
 
     @property
+    def steps(self) -> tuple[tuple[str, str], ...]:
+        """What each step does, one of STEP_OPERATORS, and the dtype that it makes."""
+        operators = self.operators or ("cast",) * (len(self.dtypes) - 1)
+        return tuple(zip(operators, self.dtypes[1:], strict=True))
+
+    @property
     def features(self) -> list[str]:
         """The features that a testee must list to get this request, in the words of the hello."""
         needs = {
             "shapes": len(self.shape) != 1,
             "constant": self.constant,
             "chain": self.op == "chain",
+            "chain-castlike": "castlike" in self.operators,
+            "chain-bitcast": "bitcast" in self.operators,
             self.layout: self.layout != CONTIGUOUS,
             "in-place": self.in_place,
         }
@@ -300,6 +313,22 @@ def _chain_steps(header: dict) -> tuple[tuple[str, ...], tuple[Attributes, ...]]
         if unknown:
             raise Unsupported(f"a step with the member '{unknown[0]}' is not known")
     return tuple(dtypes), tuple(Attributes.parse(step) for step in steps)
+
+
+def _step_operators(header: dict, dtypes: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns what each step of a chain does; empty if every step is a cast."""
+    operators = _member(header, "operators", list, required=False) or []
+    if operators and len(operators) != len(dtypes) - 1:
+        raise BadRequest(f"operators must hold {len(dtypes) - 1} names, one a step")
+    for step, operator in enumerate(operators):
+        if operator not in STEP_OPERATORS:
+            known = ", ".join(STEP_OPERATORS)
+            raise Unsupported(f"the operator of a step is {json.dumps(operator)}; known are {known}")
+        if operator == "bitcast":
+            widths = {ELEMENT_BITS.get(dtype) for dtype in dtypes[step : step + 2]}
+            if len(widths) != 1 or None in widths:
+                raise BadRequest(f"no bitcast is from {dtypes[step]} to {dtypes[step + 1]}")
+    return tuple(operators)
 
 
 def _texts(payload: bytes) -> list[str]:

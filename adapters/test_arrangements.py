@@ -25,7 +25,7 @@ stream = t.claim_stdio()
 def cast(request, payload):
     raise RuntimeError(f"{request.dtypes} {request.shape} {request.layout} "
         f"{request.constant} {request.in_place} {request.attributes}")
-t.serve(stream, "mirror", "0", cast, features=t.FEATURES[:2] + t.LAYOUTS + ("in-place",), chain=cast)
+t.serve(stream, "mirror", "0", cast, features=[it for it in t.FEATURES if it != "chain"], chain=cast)
 """
 # A testee that lists no feature.
 PLAIN = """
@@ -104,6 +104,7 @@ class Protocol(Asking):
             ({"colour": 1}, "member 'colour'"),
             (CHAIN | {"layout": "strided"}, "member"),
             (CHAIN | {"attributes": [{}, {"colour": 1}], "from": None}, "member 'from'"),
+            (CHAIN | {"operators": ["cast", "drop"]}, 'operator of a step is "drop"'),
         ):
             status, message = self.ask(b"a", **INT8 | {"shape": [1]} | more)
             self.assertEqual(status, "unsupported", message)
@@ -125,6 +126,11 @@ class Protocol(Asking):
             (CHAIN | {"shape": [1], "attributes": [{}]}, "must hold 2 objects"),
             (CHAIN | {"shape": [1], "attributes": [{}, 1]}, "must hold 2 objects"),
             (CHAIN | {"shape": [1], "dtypes": ["int8", "int9", "int8"]}, "unknown dtype 'int9'"),
+            (CHAIN | {"shape": [1], "operators": ["cast"]}, "must hold 2 names"),
+            (
+                CHAIN | {"shape": [1], "dtypes": ["int8", "int16", "int8"], "operators": ["bitcast", "cast"]},
+                "no bitcast is from int8 to int16",
+            ),
         ):
             status, message = self.ask(b"a", **header)
             self.assertEqual(status, "error", header)
@@ -139,6 +145,7 @@ class Protocol(Asking):
             (INT8 | {"shape": [1], "input": "constant"}, "constant"),
             (INT8 | {"shape": [1], "inPlace": True}, "in-place"),
             (CHAIN | {"shape": [1]}, "chain"),
+            (CHAIN | {"shape": [1], "operators": ["cast", "castlike"]}, "chain"),
         ):
             answer = self.ask(b"a", **header)
             message = f"the adapter does not list the feature '{feature}'"
@@ -146,7 +153,7 @@ class Protocol(Asking):
         self.assertEqual(self.ask(b"", **INT8 | {"shape": [0]}), ("ok", ""))
 
 
-FEATURES_OF_MIRROR = ["shapes", "constant", *LAYOUTS, "in-place", "chain"]
+FEATURES_OF_MIRROR = [*(it for it in FEATURES if it != "chain"), "chain"]
 assert set(FEATURES_OF_MIRROR) == set(FEATURES)
 
 
@@ -221,6 +228,15 @@ class Arranged(Asking):
                 chain = {"op": "chain", "dtypes": [source, target, target, target]}
                 chain |= {"attributes": [{}] * 3, "opset": cast["opset"], "shape": [6]}
                 self.assertEqual(self.ask(payload, **chain), plain)
+                if "chain-castlike" in features:
+                    like = chain | {"operators": ["cast", "castlike", "castlike"], "opset": 19}
+                    self.assertEqual(self.ask(payload, **like), plain)
+        if "chain-bitcast" in features:
+            chain = {"op": "chain", "dtypes": ["int64", "float32", "int32", "int64"]}
+            chain |= {"attributes": [{}] * 3, "operators": ["cast", "bitcast", "cast"]}
+            chain |= {"opset": array_cast.NEWEST_OPSET, "shape": [2]}
+            got = self.ask(struct.pack("<2q", 1, -2), **chain)
+            self.assertEqual(got, ("ok", struct.pack("<2q", 0x3F800000, 0xC0000000 - 2**32).hex()))
 
     def assert_as_plain(self, cast: dict, payload: bytes, expected: str, features: set[str]):
         """Asserts the plain answer in every shape and layout, and with a constant input."""
@@ -248,10 +264,10 @@ class Arranged(Asking):
 
     def test_onnxruntime(self):
         for variant in (None, "no-optimisation", "all-optimisations"):
-            self.assert_arrangements("onnxruntime", GRAPHS, variant)
+            self.assert_arrangements("onnxruntime", GRAPHS | OPERATORS, variant)
 
     def test_onnx_reference(self):
-        self.assert_arrangements("onnx-reference", GRAPHS)
+        self.assert_arrangements("onnx-reference", GRAPHS | OPERATORS)
 
     def test_openvino(self):
         self.assert_arrangements("openvino", GRAPHS)
@@ -283,11 +299,11 @@ class Arranged(Asking):
         self.assert_arrangements("torch", {"shapes", *LAYOUTS} - {"reversed"})
 
     def test_jax(self):
-        self.assert_arrangements("jax", {"chain"})
-        self.assert_arrangements("jax", {"shapes", "constant", "chain", *LAYOUTS}, "exact")
+        self.assert_arrangements("jax", {"chain", "chain-bitcast"})
+        self.assert_arrangements("jax", {*GRAPHS, "chain-bitcast", *LAYOUTS}, "exact")
 
     def test_tensorflow(self):
-        self.assert_arrangements("tensorflow", {"shapes", "constant", "chain", *LAYOUTS})
+        self.assert_arrangements("tensorflow", {*GRAPHS, "chain-bitcast", *LAYOUTS})
 
     def test_mindspore(self):
         self.assert_arrangements("mindspore", {"shapes"})
@@ -297,6 +313,7 @@ class Arranged(Asking):
 
 
 GRAPHS = {"shapes", "constant", "chain"}
+OPERATORS = {"chain-castlike", "chain-bitcast"}
 ARRAY_LIBRARIES = ("numpy-ml-dtypes", "torch", "jax", "tensorflow", "mindspore", "mlx")
 
 

@@ -30,7 +30,7 @@ def cast(request: Request, payload: bytes) -> bytes:
     # XLA compiles for each shape; powers of two keep the shapes of each pair to a few.
     size = max(SMALLEST, 1 << (source.size - 1).bit_length()) if source.size else 0
     padded = numpy.resize(source, size)
-    output = program(request.dtypes)(padded)
+    output = program(request.steps)(padded)
     return array_cast.to_bytes(request.target, numpy.asarray(output)[: source.size])
 
 
@@ -42,9 +42,9 @@ def chains(requests: list[tuple[Request, bytes]]) -> list[bytes]:
         source = array_cast.to_array(request.source, payload, request.shape).ravel()
         inputs.append(numpy.resize(source, SMALLEST) if source.size <= SMALLEST else source)
         sizes.append(source.size)
-    steps = [request.dtypes for request, _ in requests]
+    steps = [request.steps for request, _ in requests]
     run_all = jax.jit(lambda *each: [
-        convert(memory, dtypes, "contiguous", ()) for memory, dtypes in zip(each, steps, strict=True)
+        convert(memory, row, "contiguous", ()) for memory, row in zip(each, steps, strict=True)
     ])
     outputs = run_all(*inputs)
     return [
@@ -60,23 +60,24 @@ def exact_cast(request: Request, payload: bytes) -> bytes:
     memory = array_cast.memory_of(request.source, array, request.layout)
     layout = request.layout, request.shape
     if request.constant:
-        output = jax.jit(lambda: convert(memory, request.dtypes, *layout))()
+        output = jax.jit(lambda: convert(memory, request.steps, *layout))()
     else:
-        output = program(request.dtypes, *layout)(memory)
+        output = program(request.steps, *layout)(memory)
     return array_cast.to_bytes(request.target, numpy.asarray(output))
 
 
 @functools.lru_cache(maxsize=PROGRAMS_KEPT)
-def program(dtypes: tuple[str, ...], layout="contiguous", shape=()):
+def program(steps: tuple[tuple[str, str], ...], layout="contiguous", shape=()):
     """Returns the compiled function of a memory."""
-    return jax.jit(lambda memory: convert(memory, dtypes, layout, shape))
+    return jax.jit(lambda memory: convert(memory, steps, layout, shape))
 
 
-def convert(memory, dtypes: tuple[str, ...], layout: str, shape: tuple[int, ...]):
-    """Makes a view of the memory and runs the conversions. This function is compiled."""
+def convert(memory, steps: tuple[tuple[str, str], ...], layout: str, shape: tuple[int, ...]):
+    """Makes a view of the memory and runs the steps. This function is compiled."""
     elements = array_cast.view_of(jax.numpy, jax.numpy.asarray(memory), layout, shape)
-    for name in dtypes[1:]:
-        elements = jax.lax.convert_element_type(elements, array_cast.dtype(name))
+    for operator, name in steps:
+        run_step = jax.lax.bitcast_convert_type if operator == "bitcast" else jax.lax.convert_element_type
+        elements = run_step(elements, array_cast.dtype(name))
     return elements
 
 
@@ -113,7 +114,7 @@ if __name__ == "__main__":
         version,
         run,
         array_cast.casts([dtype for dtype in ELEMENT_BITS if has(dtype)]),
-        features=("shapes", "constant", *LAYOUTS) if exact else (),
+        features=("chain-bitcast", "shapes", "constant", *LAYOUTS) if exact else ("chain-bitcast",),
         chain=run,
         chains=None if exact else chains,
     )

@@ -155,6 +155,6 @@ if __name__ == "__main__":
         cast,
         ask=ask,
         strings=True,
-        features=("shapes", "constant"),
+        features=("shapes", "constant", "chain-castlike", "chain-bitcast"),
         chain=cast,
     )

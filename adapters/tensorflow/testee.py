@@ -40,6 +40,11 @@ QUANTIZED = {
     "quint16": tf.quint16,
     "qint32": tf.qint32,
 }
+# The numeric dtypes of tf.bitcast (TF-B01).
+BITCAST = (
+    "bfloat16", "float16", "float32", "float64",
+    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+)
 INTEGERS = {1: "uint8", 2: "uint16", 4: "uint32"}
 
 # The functions by which `array_cast.view_of` makes views.
@@ -57,10 +62,10 @@ def cast(request: Request, payload: bytes) -> bytes:
     Chains, views and constants are parts of a graph, which Grappler optimises. A single cast of any
     other tensor runs eagerly.
     """
-    array_cast.check_request(request)
+    check(request)
     array = array_cast.to_array(request.source, payload, request.shape)
     memory = array_cast.memory_of(request.source, array, request.layout)
-    steps = request.dtypes, request.layout, request.shape
+    steps = request.steps, request.layout, request.shape
     dtype = tensorflow_dtype(request.source)
     in_graph = with_xla or request.op == "chain" or request.layout != CONTIGUOUS
     try:
@@ -71,7 +76,7 @@ def cast(request: Request, payload: bytes) -> bytes:
             output = constant()
         else:
             tensor = tf.constant(memory, dtype)
-            output = graph(*steps)(tensor) if in_graph else convert_all(tensor, *steps)
+            output = graph(request.source, *steps)(tensor) if in_graph else convert_all(tensor, *steps)
     except NO_KERNEL as refusal:
         raise Unsupported(message_of(refusal)) from refusal
     except tf.errors.InvalidArgumentError as error:
@@ -87,12 +92,12 @@ def cast(request: Request, payload: bytes) -> bytes:
 
 
 @functools.lru_cache(maxsize=GRAPHS_KEPT)
-def graph(dtypes: tuple[str, ...], layout: str, shape: tuple[int, ...]):
+def graph(source: str, steps: tuple[tuple[str, str], ...], layout: str, shape: tuple[int, ...]):
     """Returns the graph of a view of a memory and its casts. The sizes of the memory are open."""
     rank = 1 if layout == "offset" else len(shape)
-    memory = tf.TensorSpec([None] * rank, tensorflow_dtype(dtypes[0]))
+    memory = tf.TensorSpec([None] * rank, tensorflow_dtype(source))
     return tf.function(
-        lambda tensor: convert_all(tensor, dtypes, layout, shape),
+        lambda tensor: convert_all(tensor, steps, layout, shape),
         input_signature=[memory],
         jit_compile=with_xla,
     )
@@ -102,7 +107,7 @@ def chains(requests: list[tuple[Request, bytes]]) -> list[bytes]:
     """Runs chains as parts of one graph; each has an input of its own, or is of a constant."""
     arrays = []
     for request, payload in requests:
-        array_cast.check_request(request)
+        check(request)
         arrays.append(array_cast.to_array(request.source, payload, request.shape))
     fed = [
         tf.constant(array, tensorflow_dtype(request.source))
@@ -116,7 +121,7 @@ def chains(requests: list[tuple[Request, bytes]]) -> list[bytes]:
         for (request, _), array in zip(requests, arrays, strict=True):
             dtype = tensorflow_dtype(request.source)
             tensor = tf.constant(array, dtype) if request.constant else next(left)
-            outputs.append(convert_all(tensor, request.dtypes, CONTIGUOUS, request.shape))
+            outputs.append(convert_all(tensor, request.steps, CONTIGUOUS, request.shape))
         return outputs
 
     outputs = tf.function(run_all, jit_compile=with_xla)(*fed)
@@ -126,12 +131,24 @@ def chains(requests: list[tuple[Request, bytes]]) -> list[bytes]:
     ]
 
 
-def convert_all(tensor, dtypes: tuple[str, ...], layout: str, shape: tuple[int, ...]):
-    """Makes a view and runs its casts."""
+def convert_all(
+    tensor, steps: tuple[tuple[str, str], ...], layout: str, shape: tuple[int, ...]
+):
+    """Makes a view and runs its steps."""
     tensor = array_cast.view_of(VIEWS, tensor, layout, shape)
-    for name in dtypes[1:]:
-        tensor = tf.cast(tensor, tensorflow_dtype(name))
+    for operator, name in steps:
+        run_step = tf.bitcast if operator == "bitcast" else tf.cast
+        tensor = run_step(tensor, tensorflow_dtype(name))
     return tensor
+
+
+def check(request: Request) -> None:
+    """Raises Unsupported if TensorFlow has no such request."""
+    array_cast.check_request(request)
+    for step, operator in enumerate(request.operators):
+        for name in request.dtypes[step : step + 2]:
+            if operator == "bitcast" and name not in BITCAST:
+                raise Unsupported(f"tf.bitcast takes no {name}")
 
 
 def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
@@ -198,7 +215,7 @@ if __name__ == "__main__":
     parser.add_argument("--xla", action="store_true", help="compile every graph with XLA")
     with_xla = parser.parse_args().xla
     casts = array_cast.casts([name for name in ELEMENT_BITS if has(name)])
-    features = ("shapes", "constant", *LAYOUTS)
+    features = ("shapes", "constant", *LAYOUTS, "chain-bitcast")
     castproof_testee.serve(
         STREAM,
         "tensorflow xla" if with_xla else "tensorflow",

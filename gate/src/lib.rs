@@ -35,6 +35,8 @@ pub use castproof_judge::finding::findings;
 pub use castproof_judge::{answers, read_results, scope, source};
 /// An element as a person writes it, and every dtype with its facts.
 pub use castproof_lookup::{dtypes, element};
+/// Which rule a quantiser of blocks follows.
+pub use castproof_recognise as recognise_blocks;
 /// What a version of a runtime answered, written down and answered again.
 pub use castproof_recordings as recordings;
 pub use castproof_report as report;
@@ -44,7 +46,7 @@ pub use castproof_results as results;
 pub use castproof_results::{asked, baseline, finding, place, standing};
 #[cfg(feature = "harness")]
 pub use castproof_run::harness;
-pub use castproof_run::{chains, ends, gate, history, recognise, recognise_blocks, record};
+pub use castproof_run::{chains, ends, gate, history, recognise, record};
 pub use castproof_sweep as sweep;
 pub use castproof_testee as testee;
 /// Dtypes, requests, outcomes and files.

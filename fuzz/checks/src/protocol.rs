@@ -268,6 +268,7 @@ pub(crate) fn drawn_messages(random: &mut Random) -> Vec<u8> {
             let chain = Chain {
                 dtypes: vec![request.from, request.to, request.from],
                 attributes: vec![request.attributes; 2],
+                operators: Vec::new(),
                 opset: request.spec.opset().unwrap_or_default(),
                 constant: false,
                 shape: None,

@@ -146,7 +146,7 @@ impl Sequence {
         let second =
             Step { from: to, to: *random.one_of(&last), attributes: Attributes::default() };
         let steps = vec![Step { from, to, attributes }, second];
-        let graph = Graph { steps, opset };
+        let graph = Graph { steps, operators: Vec::new(), opset };
         let count = 1 + random.below(CHAIN);
         let mut codes = draw.batch(&mut random, count);
         codes.sort_unstable();

@@ -42,10 +42,9 @@ impl Asked<'_> {
                 format!("{request}, {layout} in shape {:?}{constant}{in_place}", form.shape)
             }
             Asked::Chain(chain, count, _) => {
-                let names: Vec<&str> = chain.dtypes.iter().map(|it| it.name()).collect();
                 let shape =
                     chain.shape.as_ref().map_or(String::new(), |it| format!(" in shape {it:?}"));
-                format!("{}, opset {}, {count} elements{shape}", names.join(" -> "), chain.opset)
+                format!("{}, opset {}, {count} elements{shape}", chain.steps_text(), chain.opset)
             }
             Asked::Question(question) => {
                 let text = serde_json::to_string(question).unwrap_or_default();

@@ -144,8 +144,7 @@ impl Predictor {
     /// Carries out the casts of a chain one after the other, as the runtime is known to.
     fn chain(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Option<Vec<u8>> {
         let mut elements = input.to_vec();
-        for (pair, attributes) in chain.dtypes.windows(2).zip(&chain.attributes) {
-            let request = Request::cast(pair[0], pair[1], chain.opset).with(*attributes);
+        for request in (0..chain.attributes.len()).filter_map(|step| chain.request(step)) {
             let output = self.cast(&request, count, &elements)?;
             elements = self.corrected(&request, count, &elements, output)?;
         }

@@ -11,7 +11,8 @@ use castproof_results::{Failure, Misplaced, ResultsFile};
 use castproof_testee::{Identity, Layout};
 use castproof_vectors::{
     AnswerRecord, Attributes, CastChain, DType, Element, Notation, Outcome, OutcomeRecord,
-    Question, Request, Rule, Spec, Suite, TextOutcome, find_rule, landmarks, pack_elements,
+    Question, Request, Rule, Spec, StepOperator, Suite, TextOutcome, find_rule, landmarks,
+    pack_elements,
 };
 
 /// Most elements of a tensor that a reproducer holds: room for the tensors beside 2^20.
@@ -69,6 +70,8 @@ pub(super) enum Graph {
         between: Vec<DType>,
         /// The attributes that were given to the second cast and to those after it.
         later: Vec<Attributes>,
+        /// What each step does; none: every step is a `Cast`.
+        operators: Vec<StepOperator>,
         /// Is the input a constant of the model?
         constant: bool,
     },
@@ -170,8 +173,12 @@ impl Case {
                 let between = chain.dtypes[1..chain.dtypes.len() - 1].to_vec();
                 let mut given = chain.casts().map(|(.., attributes)| attributes);
                 let first = given.next().unwrap_or_default();
-                let graph =
-                    Graph::Chain { between, later: given.collect(), constant: chain.constant };
+                let graph = Graph::Chain {
+                    between,
+                    later: given.collect(),
+                    operators: chain.operators.clone(),
+                    constant: chain.constant,
+                };
                 (chain.ends(), first, graph, &chain.input)
             }
             _ => return Ok(None),
@@ -413,13 +420,15 @@ impl Case {
             Graph::CastLike => {
                 format!("ONNX CastLike, opset {version}, {from} -> {to} {attributes}")
             }
-            Graph::Chain { constant, .. } => {
+            Graph::Chain { operators, constant, .. } => {
                 let constant = if *constant { ", of a constant" } else { "" };
                 let (dtypes, given) = self.steps();
-                let casts = dtypes[1..].iter().zip(&given);
-                let casts: Vec<String> = casts
-                    .map(|(to, given)| format!("{to} {given}").trim_end().to_string())
-                    .collect();
+                let casts =
+                    dtypes[1..].iter().zip(&given).enumerate().map(|(step, (to, given))| {
+                        let operator = operators.get(step).copied().unwrap_or_default();
+                        format!("{to}{} {given}", operator.suffix()).trim_end().to_string()
+                    });
+                let casts: Vec<String> = casts.collect();
                 format!("ONNX Cast-{version} {from} -> {}{constant}", casts.join(" -> "))
             }
         };

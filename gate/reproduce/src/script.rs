@@ -48,6 +48,13 @@ pub(super) fn text(case: &Case, runtime: Runtime, place: Model) -> Result<String
 /// Python interface cannot bind strings, so a string is a constant of the model there.
 pub(super) fn model(case: &Case, runtime: Runtime) -> Result<Vec<u8>> {
     let version = case.version()?;
+    if matches!(&case.graph, Graph::Chain { operators, .. } if !operators.is_empty()) {
+        bail!(
+            "{} is of {}, and no model is written for a chain with CastLike or BitCast; write what the testee is asked, with --as testee",
+            case.id,
+            case.title()
+        );
+    }
     let (dtypes, attributes) = case.steps();
     let like = case.graph == Graph::CastLike;
     let graph = backend::ModelGraph {

@@ -108,13 +108,16 @@ fn request(case: &Case) -> Value {
     let mut request = Map::new();
     let mut put = |name: &str, value: Value| request.insert(name.into(), value);
     let (from, to) = (case.from.name(), case.to.name());
-    match case.graph {
-        Graph::Chain { constant, .. } => {
+    match &case.graph {
+        Graph::Chain { operators, constant, .. } => {
             let (dtypes, attributes) = case.steps();
+            if !operators.is_empty() {
+                put("operators", json!(operators));
+            }
             put("op", "chain".into());
             put("dtypes", dtypes.iter().map(|dtype| dtype.name()).collect());
             put("attributes", json!(attributes.iter().map(given).collect::<Vec<_>>()));
-            if constant {
+            if *constant {
                 put("input", "constant".into());
             }
         }

@@ -5,15 +5,18 @@ use castproof_methods::Step;
 use castproof_testee::{Chain, Testee};
 use castproof_vectors::{
     AnswerRecord, Attributes, CastChain, DType, Element, Expectation, OutcomeRecord, Question,
-    QuestionTest, Request, Suite, landmarks, pack, pack_elements, unpack, unpack_elements,
+    QuestionTest, Request, StepOperator, Suite, landmarks, pack, pack_elements, unpack,
+    unpack_elements,
 };
 use std::collections::BTreeMap;
 
-/// Two or more casts in a row, as one graph.
+/// Two or more casts in a row, as one graph. One of the steps may be a bitcast.
 #[derive(Clone, Debug)]
 pub struct Graph {
     /// The casts, one after the other.
     pub steps: Vec<Step>,
+    /// What each step does; none: every step is a `Cast`.
+    pub operators: Vec<StepOperator>,
     /// The operator set of the graph.
     pub opset: u32,
 }
@@ -25,6 +28,11 @@ impl Graph {
     /// Returns the dtypes of input and output.
     pub fn ends(&self) -> (DType, DType) {
         (self.steps[0].from, self.steps[self.steps.len() - 1].to)
+    }
+
+    /// Returns the number of its bitcast; `None` if there is none.
+    pub fn bitcast(&self) -> Option<usize> {
+        self.operators.iter().position(|operator| *operator == StepOperator::Bitcast)
     }
 
     /// Are there strings in it?
@@ -86,7 +94,8 @@ impl Graph {
 
     fn chain(&self) -> Chain {
         let (dtypes, attributes) = (self.dtypes(), self.attributes());
-        Chain { dtypes, attributes, opset: self.opset, constant: false, shape: None }
+        let operators = self.operators.clone();
+        Chain { dtypes, attributes, operators, opset: self.opset, constant: false, shape: None }
     }
 
     /// Returns the dtypes of the input, of the tensors between the casts, and of the output.
@@ -107,9 +116,14 @@ impl Graph {
     /// Returns the test of an element.
     pub fn test_of(&self, input: Element, due: &Expectation, flag: &str) -> QuestionTest {
         let to = self.ends().1;
-        let (dtypes, attributes) = (self.dtypes(), self.attributes());
-        let ask =
-            Question::Chain(CastChain { dtypes, attributes, constant: false, shape: None, input });
+        let ask = Question::Chain(CastChain {
+            dtypes: self.dtypes(),
+            attributes: self.attributes(),
+            operators: self.operators.clone(),
+            constant: false,
+            shape: None,
+            input,
+        });
         let record = |outcome| AnswerRecord::Outcome(OutcomeRecord::new(outcome, to));
         QuestionTest {
             id: QuestionTest::id_of(Suite::OnnxChain, &[self.opset], &ask),

@@ -105,6 +105,9 @@ impl Plan {
         let arranges = self.scope.casts.is_some() && self.arranging.versions != Arrangements::None;
         let asked = |feature: &Feature| match feature {
             Feature::Chain => chains,
+            Feature::ChainCastlike | Feature::ChainBitcast => {
+                chains && features.contains(&Feature::Chain)
+            }
             Feature::Constant => chains || arranges,
             _ => arranges,
         };

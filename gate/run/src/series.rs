@@ -103,9 +103,11 @@ pub(super) fn of_questions(file: &QuestionFile) -> Vec<Series<'_>> {
                     Asked::of(&one.ask) == Asked::of(&next.ask)
                 }
                 (Question::Chain(one), Question::Chain(next)) => {
-                    let CastChain { dtypes, attributes, constant, shape, input: _ } = one;
-                    (dtypes, attributes, constant, shape)
-                        == (&next.dtypes, &next.attributes, &next.constant, &next.shape)
+                    let CastChain { dtypes, attributes, operators, constant, shape, input: _ } =
+                        one;
+                    (dtypes, attributes, operators)
+                        == (&next.dtypes, &next.attributes, &next.operators)
+                        && (constant, shape) == (&next.constant, &next.shape)
                 }
                 _ => false,
             }

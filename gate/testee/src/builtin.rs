@@ -97,7 +97,7 @@ impl Testee for Builtin {
     }
 
     fn features(&self) -> Vec<Feature> {
-        vec![Feature::Shapes, Feature::Chain]
+        vec![Feature::Shapes, Feature::Chain, Feature::ChainCastlike, Feature::ChainBitcast]
     }
 
     fn profiles(&self) -> Vec<Profile> {

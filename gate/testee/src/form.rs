@@ -1,6 +1,6 @@
 //! The form of a tensor, and chains of casts: requests that only some testees take.
 
-use castproof_vectors::{Attributes, DType, Project};
+use castproof_vectors::{Attributes, DType, Operator, Project, Request, Spec, StepOperator};
 use serde::{Deserialize, Serialize};
 
 /// Features beyond contiguous tensors of rank 1, as the hello of a testee lists them.
@@ -18,11 +18,13 @@ pub enum Feature {
     Broadcast,
     Offset,
     InPlace,
+    ChainCastlike,
+    ChainBitcast,
 }
 
 impl Feature {
     /// Every feature.
-    pub const ALL: [Feature; 9] = [
+    pub const ALL: [Feature; 11] = [
         Feature::Shapes,
         Feature::Constant,
         Feature::Chain,
@@ -32,6 +34,8 @@ impl Feature {
         Feature::Broadcast,
         Feature::Offset,
         Feature::InPlace,
+        Feature::ChainCastlike,
+        Feature::ChainBitcast,
     ];
 
     /// The name in the hello.
@@ -46,6 +50,8 @@ impl Feature {
             Feature::Broadcast => "broadcast",
             Feature::Offset => "offset",
             Feature::InPlace => "in-place",
+            Feature::ChainCastlike => "chain-castlike",
+            Feature::ChainBitcast => "chain-bitcast",
         }
     }
 }
@@ -128,6 +134,8 @@ pub struct Chain {
     pub dtypes: Vec<DType>,
     /// The attributes of each step.
     pub attributes: Vec<Attributes>,
+    /// What each step does; none: every step is a `Cast`.
+    pub operators: Vec<StepOperator>,
     /// Operator set of the model.
     pub opset: u32,
     /// Is the input a constant of the model?
@@ -140,6 +148,43 @@ impl Chain {
     /// Dtypes of input and output.
     pub fn ends(&self) -> (DType, DType) {
         (self.dtypes[0], self.dtypes[self.dtypes.len() - 1])
+    }
+
+    /// Returns the request of a step; `None` of a bitcast, which is no cast.
+    pub fn request(&self, step: usize) -> Option<Request> {
+        let operator = self.operators.get(step).copied().unwrap_or_default();
+        let op = match operator {
+            StepOperator::Cast => Operator::Cast,
+            StepOperator::CastLike => Operator::CastLike,
+            StepOperator::Bitcast => return None,
+        };
+        let spec = Spec::Onnx { op, opset: self.opset };
+        let (from, to) = (self.dtypes[step], self.dtypes[step + 1]);
+        Some(Request { spec, from, to, attributes: self.attributes[step] })
+    }
+
+    /// Returns its dtypes as people write them: `float32 -> int8 -> float32 by CastLike`.
+    pub fn steps_text(&self) -> String {
+        let mut text = self.dtypes[0].to_string();
+        for (step, to) in self.dtypes[1..].iter().enumerate() {
+            text += &format!(
+                " -> {to}{}",
+                self.operators.get(step).copied().unwrap_or_default().suffix()
+            );
+        }
+        text
+    }
+
+    /// Returns the features that a testee must list to be asked for it.
+    pub fn features(&self) -> Vec<Feature> {
+        let has = |operator: StepOperator| self.operators.contains(&operator);
+        let needs = [
+            (Feature::Chain, true),
+            (Feature::Constant, self.constant),
+            (Feature::ChainCastlike, has(StepOperator::CastLike)),
+            (Feature::ChainBitcast, has(StepOperator::Bitcast)),
+        ];
+        needs.into_iter().filter(|(_, needed)| *needed).map(|(feature, _)| feature).collect()
     }
 }
 

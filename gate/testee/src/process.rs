@@ -215,8 +215,7 @@ impl Testee for Process {
 impl Process {
     /// Returns the task for a chain, or the reply if the testee is not asked for it.
     fn chain_task(&self, chain: &Chain, count: usize, input: &[u8]) -> Result<Task, Reply> {
-        let constant = chain.constant.then_some(Feature::Constant);
-        for feature in [Feature::Chain].into_iter().chain(constant) {
+        for feature in chain.features() {
             if !self.features().contains(&feature) {
                 let reason = format!("its hello does not list {}", feature.name());
                 return Err(Reply::Unsupported(reason));

@@ -151,12 +151,11 @@ pub trait Testee {
         chains.iter().map(|(chain, count, input)| self.chain(chain, *count, input)).collect()
     }
 
-    /// Carries out the casts of a chain one after the other, each by [`cast`](Testee::cast). A
-    /// testee that does not optimise graphs can answer `chain` with it.
+    /// Carries out the casts of a chain one after the other, each by [`cast`](Testee::cast); a bitcast leaves the packed
+    /// elements as they are. A testee that does not optimise graphs can answer `chain` with it.
     fn cast_in_turn(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
         let mut elements = input.to_vec();
-        for (pair, attributes) in chain.dtypes.windows(2).zip(&chain.attributes) {
-            let request = Request::cast(pair[0], pair[1], chain.opset).with(*attributes);
+        for request in (0..chain.attributes.len()).filter_map(|step| chain.request(step)) {
             match self.cast(&request, count, &elements) {
                 Reply::Output(output) => elements = output,
                 other => return other,

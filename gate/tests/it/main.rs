@@ -12,6 +12,7 @@ mod blocks;
 mod blocks_decoded;
 mod certify;
 mod chains;
+mod chains_with_operators;
 mod chains_with_text;
 mod common;
 mod decoder_names;

@@ -34,7 +34,7 @@ pub use layout::{CodeLayout, LayoutForm};
 pub use names::{OTHER_NAMES, OtherNames, Owner, did_you_mean};
 pub use operand::{Number, Operand, System};
 #[cfg(feature = "files")]
-pub use operator::Operator;
+pub use operator::{Operator, StepOperator};
 pub use profile::{Elements, Profile};
 pub use projection::{Edition, RoundingMode, Saturation};
 #[cfg(feature = "files")]

@@ -1,4 +1,4 @@
-//! The operators of ONNX that cast.
+//! The operators of ONNX that cast, and those of the steps of a chain.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -20,5 +20,32 @@ impl fmt::Display for Operator {
             Operator::Cast => "Cast",
             Operator::CastLike => "CastLike",
         })
+    }
+}
+
+/// What a step of a chain does.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum StepOperator {
+    /// It casts by `Cast`.
+    #[default]
+    Cast,
+    /// It casts by `CastLike`, whose second input has the dtype and no elements.
+    CastLike,
+    /// It reads the bytes as another dtype of the same width, as `BitCast` does: float32 1.0 as int32 is 0x3f800000.
+    Bitcast,
+}
+
+impl StepOperator {
+    /// Returns what people write after the dtype of a step: ` by CastLike`, and nothing after that of a `Cast`.
+    pub const fn suffix(self) -> &'static str {
+        match self {
+            StepOperator::Cast => "",
+            StepOperator::CastLike => " by CastLike",
+            StepOperator::Bitcast => " by BitCast",
+        }
     }
 }

@@ -21,6 +21,9 @@ impl Rewritten {
     /// Returns those of the chain of a test; of a longer row, the first two that the cause rewrites.
     pub(super) fn of(deviation: &Deviation) -> Option<Rewritten> {
         let Question::Chain(chain) = &deviation.test.as_ref()?.ask else { return None };
+        if chain.has_bitcast() {
+            return None;
+        }
         let steps = Step::of_chain(chain);
         let mut neighbours = steps.array_windows().map(|&[one, next]| Casts::of(one, next));
         let is_within = steps.len() > 2;

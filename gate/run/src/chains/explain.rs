@@ -1,6 +1,6 @@
 //! Why chains fail: which rewrites give exactly what the testee returned, by its own single casts.
 
-use super::Chosen;
+use super::{Chosen, bits};
 use crate::graph::{Graph, Observed};
 use castproof_check::verdict::Verdict;
 use castproof_methods::{Folding, Rewrite, Rewritten, Step, rewritten};
@@ -53,6 +53,10 @@ impl Chosen {
         let got: Vec<u64> = judged.iter().map(|&at| got[at]).collect();
         let same = |(one, other): (&u64, &u64)| are_same(*one, *other, target);
         let pairs: Vec<(u64, u64)> = inputs.iter().copied().zip(got.iter().copied()).collect();
+        if graph.bitcast().is_some() {
+            let by = bits::explaining(graph, &pairs, &mut self.composer).into_iter().collect();
+            return Some(Explained { failing, by });
+        }
         let (mut by, mut possible) = (BTreeSet::new(), BTreeSet::new());
         for Rewritten { rewrite, name, steps } in rewritten(&graph.steps) {
             if self.is_ruled_out(&steps, graph.opset, &pairs, target, testee) {
@@ -90,7 +94,7 @@ impl Chosen {
             if !self.takes_all(&steps, graph.opset, testee) {
                 continue;
             }
-            let left = Graph { steps, opset: graph.opset };
+            let left = Graph { steps, operators: Vec::new(), opset: graph.opset };
             let is_given = match left.steps[..] {
                 // Without a cast the input is what comes out.
                 [] => inputs == got,

@@ -1,7 +1,7 @@
 //! Chains in other tensors and older versions. An optimiser may look at the shape of a tensor, at the range of its values or
 //! at the version of the model before it drops a cast: `float32 > int8 > float32` is then right in a row of five elements and
 //! wrong in 7 by 5. Every fourth chain is asked a second time in a tensor of another shape, every fourth in an older
-//! version, and every fourth for those of its codes alone that are ordinary.
+//! version, every fourth for those of its codes alone that are ordinary, and every fourth with `CastLike` in place of some casts.
 
 use crate::graph::Graph;
 use castproof_book::Composer;
@@ -23,8 +23,8 @@ pub(super) enum Other {
     Version(u64),
     /// The codes alone that are normal numbers of float16, as most values of models are.
     Ordinary,
-    /// Nothing.
-    Nothing,
+    /// `CastLike` in place of some casts; a number from which these are drawn.
+    Like(u64),
 }
 
 /// Returns what else is asked of the chain of these dtypes.
@@ -35,7 +35,7 @@ pub(super) fn other(dtypes: &[DType]) -> Other {
         0 => Other::Shape(random.number()),
         1 => Other::Version(random.number()),
         2 => Other::Ordinary,
-        _ => Other::Nothing,
+        _ => Other::Like(random.number()),
     }
 }
 

@@ -1,8 +1,9 @@
 //! The suite `onnx-chain`: casts in a row as one graph, where an optimiser might drop or merge a
 //! step. The questions follow from the book, at the newest version in which the testee takes both
-//! steps. Codes that the testee gets wrong step by step are not asked, because `onnx-cast` reports
+//! steps. Some casts are by `CastLike`, and some chains have a bitcast, where the testee's hello lists these. Codes that the testee gets wrong step by step are not asked, because `onnx-cast` reports
 //! them.
 
+mod bits;
 pub(crate) mod explain;
 mod forms;
 mod texts;
@@ -19,8 +20,8 @@ use castproof_results::SuiteRun;
 use castproof_results::baseline::Baseline;
 use castproof_testee::{Feature, Limits, Reply, Testee};
 use castproof_vectors::{
-    Attributes, DType, FORMAT, Hex, Note, Operator, Question, QuestionFile, QuestionTest, Suite,
-    landmarks, type_set, versions,
+    Attributes, DType, FORMAT, Hex, Note, Operator, Question, QuestionFile, QuestionTest, Request,
+    Spec, StepOperator, Suite, landmarks, resolve, type_set, versions,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -29,7 +30,7 @@ const LANDMARKS: [&str; 6] =
     ["minus one", "smallest subnormal", "negative zero", "largest", "min", "max"];
 
 /// Each flag, why such a test exists, and the bug that it finds.
-const NOTES: [(&str, &str, &str); 6] = [
+const NOTES: [(&str, &str, &str); 7] = [
     (
         "rewrite",
         "Other casts, such as those of another dtype in the middle, return something else.",
@@ -50,6 +51,11 @@ const NOTES: [(&str, &str, &str); 6] = [
         "text",
         "A number that is read from a string, or written as one, beside those by which the direct cast is told.",
         "the optimiser drops the step, or a cast of strings is folded wrongly",
+    ),
+    (
+        "bitcast",
+        "The bytes between two casts are read as another dtype; a cast returns something else.",
+        "the optimiser takes the bitcast for a cast, or drops it or a cast beside it",
     ),
     (
         "landmark",
@@ -170,6 +176,11 @@ impl Chosen {
             let of_graph = texts::tests(&graph, &mut self.composer, testee);
             tests.extend(of_graph.map_err(|error| anyhow!(error))?);
         }
+        if self.features.contains(&Feature::ChainBitcast) {
+            for graph in bits::between(*ends) {
+                tests.extend(self.of_bits(graph, testee).map_err(|error| anyhow!(error))?);
+            }
+        }
         Ok(self.file(tests))
     }
 
@@ -238,7 +249,7 @@ impl Chosen {
         testee: &mut dyn Testee,
     ) -> Result<Vec<QuestionTest>, String> {
         Ok(match forms::other(&graph.dtypes()) {
-            Other::Nothing => Vec::new(),
+            Other::Like(drawn) => self.like(graph, drawn, due, testee)?,
             Other::Shape(drawn) => match forms::shape(drawn, &self.features, &self.limits) {
                 Some(shape) => forms::shaped((graph, of_row), &shape, testee),
                 None => Vec::new(),
@@ -261,6 +272,62 @@ impl Chosen {
         })
     }
 
+    /// Returns the tests of a graph with a bitcast, in the newest version in which the testee takes its casts; none in one that has
+    /// no `BitCast`.
+    fn of_bits(
+        &mut self,
+        graph: Graph,
+        testee: &mut dyn Testee,
+    ) -> Result<Vec<QuestionTest>, String> {
+        let Some(at) = graph.bitcast() else { return Ok(Vec::new()) };
+        let mut casts = graph.steps.clone();
+        let Step { to, .. } = casts.remove(at);
+        let Some(Graph { opset, .. }) =
+            self.graph(casts, testee).filter(|it| bits::is_in(it.opset))
+        else {
+            return Ok(Vec::new());
+        };
+        let graph = Graph { opset, ..graph };
+        let mut codes = special(graph.ends().0);
+        if at == 0 {
+            // The bytes are read at once, so those are special too that are special as the second dtype.
+            codes.extend(special(to));
+        }
+        codes.extend(three::drawn(&graph.steps, opset)?);
+        let due = bits::due(&graph, &codes, &mut self.composer)?;
+        Ok(graph.tests(due, testee))
+    }
+
+    /// Returns the tests of the same casts, some of which are by `CastLike`: which, is drawn. They are asked in the newest version
+    /// of `CastLike` up to that of the graph; none if the testee does not take them so.
+    fn like(
+        &mut self,
+        graph: &Graph,
+        drawn: u64,
+        due: &mut Due<'_>,
+        testee: &mut dyn Testee,
+    ) -> Result<Vec<QuestionTest>, String> {
+        if !self.features.contains(&Feature::ChainCastlike) {
+            return Ok(Vec::new());
+        }
+        let Ok(opset) = resolve(Operator::CastLike, graph.opset) else { return Ok(Vec::new()) };
+        // One bit a step, at least one of them 1.
+        let likes = 1 + drawn % ((1 << graph.steps.len()) - 1);
+        let operators = (0..graph.steps.len()).map(|step| match likes >> step & 1 {
+            1 => StepOperator::CastLike,
+            _ => StepOperator::Cast,
+        });
+        let like = Graph { operators: operators.collect(), opset, ..graph.clone() };
+        let is_taken = |(step, operator): (&Step, &StepOperator)| {
+            takes(*step, opset, testee)
+                && (*operator == StepOperator::Cast || takes_like(*step, opset, testee))
+        };
+        match like.steps.iter().zip(&like.operators).all(is_taken) {
+            true => Ok(like.tests(due(&like, self)?, testee)),
+            false => Ok(Vec::new()),
+        }
+    }
+
     /// Returns the same casts in an older version in which the testee takes all of them, which is drawn; `None` if there is
     /// none.
     fn older(&mut self, graph: &Graph, drawn: u64, testee: &mut dyn Testee) -> Option<Graph> {
@@ -270,14 +337,14 @@ impl Chosen {
         let mut turns = older[first..].iter().chain(&older[..first]);
         let taken = |opset: &&u32| graph.steps.iter().all(|step| takes(*step, **opset, testee));
         let opset = *turns.find(taken)?;
-        Some(Graph { steps: graph.steps.clone(), opset })
+        Some(Graph { opset, ..graph.clone() })
     }
 
     /// Returns the graph of casts in the newest version in which the testee takes all of them.
     fn graph(&mut self, steps: Vec<Step>, testee: &mut dyn Testee) -> Option<Graph> {
         let newest = steps.iter().map(|step| self.newest(*step, testee));
         let opset = newest.collect::<Option<Vec<u32>>>()?.into_iter().min()?;
-        Some(Graph { steps, opset })
+        Some(Graph { steps, operators: Vec::new(), opset })
     }
 
     /// Returns the elements that a chain is asked for.
@@ -335,6 +402,12 @@ fn takes(step: Step, version: u32, testee: &mut dyn Testee) -> bool {
     let set = type_set(Operator::Cast, version);
     let has = set.contains(&step.from) && set.contains(&step.to);
     has && matches!(testee.takes(&step.request(version)), Reply::Output(_))
+}
+
+/// Does the testee take a cast by `CastLike` in a version?
+fn takes_like(step: Step, version: u32, testee: &mut dyn Testee) -> bool {
+    let spec = Spec::Onnx { op: Operator::CastLike, opset: version };
+    matches!(testee.takes(&Request { spec, ..step.request(version) }), Reply::Output(_))
 }
 
 /// Returns the codes of a dtype that every chain is asked for.

@@ -119,7 +119,7 @@ fn is_told(
 }
 
 /// Returns codes beside which a cast from the first dtype to one of the others changes its result.
-fn drawn(steps: &[Step], opset: u32) -> Result<Vec<u64>, String> {
+pub(super) fn drawn(steps: &[Step], opset: u32) -> Result<Vec<u64>, String> {
     let (from, mut random, mut codes) = (steps[0].from, Random::new(0), Vec::new());
     for step in steps {
         let draw = Draw::of(&Request::cast(from, step.to, opset))?;

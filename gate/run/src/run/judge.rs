@@ -136,7 +136,8 @@ impl<'s> Judging<'_, 's> {
         match (request, self.series.what, self.ledger.opset()) {
             (Some(request), ..) => self.seen.note((self.series, first), request, got, verdicts),
             (None, What::Chain(chain), Some(opset)) => {
-                let graph = Graph { steps: Step::of_chain(chain), opset };
+                let operators = chain.operators.clone();
+                let graph = Graph { steps: Step::of_chain(chain), operators, opset };
                 self.seen.note_chain((self.series, first), graph, got, verdicts);
             }
             _ => {}

@@ -97,6 +97,7 @@ impl<'a> Requests<'a> {
         Ok(Chain {
             dtypes: chain.dtypes.clone(),
             attributes: chain.casts().map(|(.., attributes)| attributes).collect(),
+            operators: chain.operators.clone(),
             opset: edition
                 .and_then(|edition| edition.spec.opset())
                 .context("a chain without a version")?,

@@ -94,6 +94,7 @@ pub fn write_chain(
         op: CHAIN.into(),
         dtypes: chain.dtypes.clone(),
         attributes: chain.attributes.clone(),
+        operators: chain.operators.clone(),
         opset: chain.opset,
         input: chain.constant.then_some(Input::Constant),
         shape: chain.shape.clone().unwrap_or_else(|| vec![count as u64]),

@@ -12,7 +12,8 @@ use crate::form::{Chain, Codes, Form};
 use crate::question::{QuestionHeader, is_question};
 use crate::testee::Returned;
 use castproof_vectors::{
-    Attributes, DType, Operator, Request, Spec, element_count, one_line, packed_len,
+    Attributes, DType, Operator, Request, Spec, check_operators, element_count, one_line,
+    packed_len,
 };
 use std::io::{self, BufRead, Read, Write};
 
@@ -191,16 +192,18 @@ fn parse_request(line: &str, payload: usize) -> Result<(Request, Form, usize), S
 fn parse_chain(line: &str, payload: usize) -> Result<(Chain, usize), String> {
     let header: ChainHeader = serde_json::from_str(line)
         .map_err(|error| one_line(&format!("it is not a chain: {error}")))?;
-    let ChainHeader { dtypes, attributes, opset, input, shape, .. } = header;
+    let ChainHeader { dtypes, attributes, operators, opset, input, shape, .. } = header;
     if dtypes.len() < 2 || attributes.len() != dtypes.len() - 1 {
         let (dtypes, sets) = (dtypes.len(), attributes.len());
         return Err(format!(
             "{dtypes} dtypes and {sets} sets of attributes do not make a chain: give one set for each cast"
         ));
     }
+    check_operators(&dtypes, &attributes, &operators)?;
     let count = element_count(&shape)?;
     let shape = (shape.len() != 1).then_some(shape);
-    let chain = Chain { dtypes, attributes, opset, constant: input.is_some(), shape };
+    let constant = input.is_some();
+    let chain = Chain { dtypes, attributes, operators, opset, constant, shape };
     check_payload(chain.ends(), count, payload)?;
     Ok((chain, count))
 }

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::{Chain, Form, Layout};
-use castproof_vectors::{Attributes, DType, Profile, Question, Request, RoundMode, Spec};
+use castproof_vectors::{
+    Attributes, DType, Profile, Question, Request, RoundMode, Spec, StepOperator,
+};
 use std::io;
 
 fn request() -> Request {
@@ -38,7 +40,8 @@ fn forms_and_chains_arrive_as_they_were_sent() {
 
     let attributes = vec![Attributes::default(), request().attributes];
     let dtypes = vec![DType::Float32, DType::Int8, DType::Float16];
-    let chain = Chain { dtypes, attributes, opset: 24, constant: true, shape: None };
+    let operators = vec![StepOperator::CastLike, StepOperator::Cast];
+    let chain = Chain { dtypes, attributes, operators, opset: 24, constant: true, shape: None };
     let mut wire = Vec::new();
     write_chain(&mut wire, 8, &chain, 1, &[1, 2, 3, 4]).expect("writes to memory");
     let sent = Incoming::Chain { seq: 8, chain, count: 1, input: vec![1, 2, 3, 4] };

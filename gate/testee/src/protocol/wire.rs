@@ -1,7 +1,7 @@
 //! The lines of messages, as they are written.
 
 use crate::form::Layout;
-use castproof_vectors::{Attributes, DType, Operator, Profile, RoundMode};
+use castproof_vectors::{Attributes, DType, Operator, Profile, RoundMode, StepOperator};
 use serde::{Deserialize, Serialize};
 
 /// The gate's hello.
@@ -63,6 +63,8 @@ pub(super) struct ChainHeader {
     pub(super) op: String,
     pub(super) dtypes: Vec<DType>,
     pub(super) attributes: Vec<Attributes>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) operators: Vec<StepOperator>,
     pub(super) opset: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) input: Option<Input>,

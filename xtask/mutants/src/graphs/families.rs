@@ -54,11 +54,26 @@ pub(super) enum Fault {
     Beside {
         is_long: bool,
     },
+    /// The dtype before a `CastLike` is dropped in chains that begin with this dtype, or in all.
+    Like {
+        source: Option<DType>,
+    },
+    /// A bitcast of this dtype, or of any, is computed as a cast, or is dropped.
+    Bits {
+        held: Option<DType>,
+        is_cast: bool,
+    },
 }
 
 /// Sources that every version has, and whose values a dtype in the middle changes.
 const SOURCES: [DType; 5] =
     [DType::Float32, DType::Float64, DType::Float16, DType::Int32, DType::Int64];
+
+/// Dtypes whose bytes are read as another.
+const READ: [DType; 8] = {
+    use DType::*;
+    [Float64, Float32, Float16, Bfloat16, Int32, Uint16, Int8, Float8E5M2]
+};
 
 /// Dtypes, each with narrower ones that a text holds and they do not.
 const NARROWER: [(DType, &[DType]); 6] = {
@@ -75,7 +90,7 @@ const NARROWER: [(DType, &[DType]); 6] = {
 
 type Draws = fn(&mut Random) -> Fault;
 
-pub(super) const FAMILIES: [(&str, Draws); 9] = [
+pub(super) const FAMILIES: [(&str, Draws); 12] = [
     ("from a count on", |random| dropped(Where::From(17 + random.below(284)), random)),
     ("of a rank", |random| dropped(Where::Rank(*random.one_of(&[0, 2, 3, 4, 5])), random)),
     ("of one row or column", |random| {
@@ -94,7 +109,18 @@ pub(super) const FAMILIES: [(&str, Draws); 9] = [
     }),
     ("few digits between", |random| Fault::Digits(1 + random.below(16))),
     ("dropped beside a string", |random| Fault::Beside { is_long: random.below(2) == 0 }),
+    ("dropped before a CastLike", |random| Fault::Like { source: one_or_all(&SOURCES, random) }),
+    ("a bitcast as a cast", |random| Fault::Bits {
+        held: one_or_all(&READ, random),
+        is_cast: true,
+    }),
+    ("a bitcast dropped", |random| Fault::Bits { held: one_or_all(&READ, random), is_cast: false }),
 ];
+
+/// Draws one of these dtypes, or `None` for all.
+fn one_or_all(dtypes: &[DType], random: &mut Random) -> Option<DType> {
+    (random.below(3) > 0).then(|| *random.one_of(dtypes))
+}
 
 fn dropped(place: Where, random: &mut Random) -> Fault {
     Fault::Dropped(Dropped::of(place, random))
@@ -174,6 +200,13 @@ impl fmt::Display for Fault {
                 write!(f, "a string between is computed as {instead} from {source}")
             }
             Fault::Digits(digits) => write!(f, "a string between has {digits} digits"),
+            Fault::Like { source } => {
+                write!(f, "the dtype before a CastLike is dropped from {source:?}")
+            }
+            Fault::Bits { held, is_cast } => {
+                let done = if *is_cast { "computed as a cast" } else { "dropped" };
+                write!(f, "a bitcast of {held:?} is {done}")
+            }
             Fault::Beside { is_long } => {
                 let length = if *is_long { "three" } else { "two" };
                 write!(f, "dtypes beside a string are dropped in chains of {length}")

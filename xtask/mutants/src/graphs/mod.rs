@@ -1,5 +1,5 @@
 //! Measures whether the default gate notices an optimiser that rewrites a chain only in some tensors, in some versions or
-//! for some values, or only where strings are in it. The parameters follow from a seed.
+//! for some values, or only where strings, `CastLike` or a bitcast are in it. The parameters follow from a seed.
 
 mod families;
 
@@ -8,7 +8,9 @@ use super::score::{Fate, score};
 use castproof::fuzz::Random;
 use castproof::gate::{self, Options};
 use castproof::testee::{Chain, Feature, Identity, Reply, Testee, builtin::Builtin};
-use castproof_vectors::{DType, Element, Request, Suite, pack_elements, unpack_elements};
+use castproof_vectors::{
+    DType, Element, Request, StepOperator, Suite, pack_elements, unpack_elements,
+};
 use families::{FAMILIES, Fault};
 use rayon::prelude::*;
 
@@ -48,7 +50,7 @@ impl Testee for Planted<'_> {
     }
 
     fn features(&self) -> Vec<Feature> {
-        vec![Feature::Chain, Feature::Shapes]
+        vec![Feature::Chain, Feature::Shapes, Feature::ChainCastlike, Feature::ChainBitcast]
     }
 
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
@@ -69,18 +71,61 @@ impl Testee for Planted<'_> {
                 between.filter(|it| **it == DType::String).for_each(|it| *it = *instead);
                 return self.inner.chain(&other, count, input);
             }
+            Fault::Like { source } if source.is_none_or(|it| it == dtypes[0]) => {
+                (1..last).filter(|&at| operator(chain, at) == StepOperator::CastLike).collect()
+            }
+            Fault::Bits { held, is_cast } => {
+                let bitcast = (0..last).find(|&step| is_bitcast_of(*held, chain, step));
+                return self.without_bitcast(bitcast, *is_cast, chain, (count, input));
+            }
             Fault::Digits(digits) => return self.with_digits(*digits, chain, count, input),
             _ => Vec::new(),
         };
-        let kept: Vec<usize> = (0..=last).filter(|at| !dropped.contains(at)).collect();
-        let mut other = chain.clone();
-        other.dtypes = kept.iter().map(|&at| dtypes[at]).collect();
-        other.attributes = kept[1..].iter().map(|&at| chain.attributes[at - 1]).collect();
-        self.inner.chain(&other, count, input)
+        self.inner.chain(&without(chain, &dropped), count, input)
     }
 }
 
+/// Returns a chain without the dtypes at these places.
+fn without(chain: &Chain, dropped: &[usize]) -> Chain {
+    let kept: Vec<usize> = (0..chain.dtypes.len()).filter(|at| !dropped.contains(at)).collect();
+    let steps = || kept[1..].iter().map(|&at| at - 1);
+    Chain {
+        dtypes: kept.iter().map(|&at| chain.dtypes[at]).collect(),
+        attributes: steps().map(|step| chain.attributes[step]).collect(),
+        operators: steps().map(|step| operator(chain, step)).collect(),
+        ..chain.clone()
+    }
+}
+
+/// Returns what a step does.
+fn operator(chain: &Chain, step: usize) -> StepOperator {
+    chain.operators.get(step).copied().unwrap_or_default()
+}
+
+/// Does a step read the bytes of this dtype as another, or of any?
+fn is_bitcast_of(held: Option<DType>, chain: &Chain, step: usize) -> bool {
+    operator(chain, step) == StepOperator::Bitcast && held.is_none_or(|it| it == chain.dtypes[step])
+}
+
 impl Planted<'_> {
+    /// Carries out a chain whose bitcast in this step is a cast, or is dropped.
+    fn without_bitcast(
+        &mut self,
+        step: Option<usize>,
+        is_cast: bool,
+        chain: &Chain,
+        (count, input): (usize, &[u8]),
+    ) -> Reply {
+        let Some(step) = step else { return self.inner.chain(chain, count, input) };
+        let mut other = chain.clone();
+        other.operators[step] = StepOperator::Cast;
+        let is_last = step + 1 == other.operators.len();
+        if !is_cast {
+            other = without(&other, &[if is_last { step } else { step + 1 }]);
+        }
+        self.inner.chain(&other, count, input)
+    }
+
     /// Casts one by one, and cuts the texts between to so many digits.
     fn with_digits(&mut self, digits: usize, chain: &Chain, count: usize, input: &[u8]) -> Reply {
         let mut held = input.to_vec();

@@ -1,7 +1,10 @@
 //! Asks a testee for a few blocks, to tell which rule its quantiser follows.
+#![deny(unsafe_code)]
 
-use crate::recognise_nearest::first_difference;
-use crate::{recognise_groups, recognise_steps};
+mod groups;
+mod nearest;
+mod steps;
+
 use anyhow::{Result, bail};
 use castproof_check::verdict::Verdict;
 use castproof_judge::diagnosis::blocks::{SeenBlock, follows};
@@ -9,6 +12,7 @@ use castproof_methods::blocks::{GroupMethod, PowerMethod, StepMethod};
 use castproof_quantised::block::{block_elements, block_scale, block_size, boundaries};
 use castproof_testee::{Reply, Testee};
 use castproof_vectors::{BlockProfile, Bytes, DType, Hex, QuantizeBlock, Question, pack};
+use nearest::first_difference;
 
 /// Significands of the largest magnitude, as fields of float32, on both sides of where rules part:
 /// 1, half way to 2 in the logarithm of the quotient by the largest element (6, 448 and 7.5), 1.5, 1.75,
@@ -139,9 +143,9 @@ fn seen(
     testee: &mut dyn Testee,
 ) -> std::result::Result<Vec<SeenBlock>, String> {
     let probes: Vec<(Vec<u64>, Option<u64>)> = match StepMethod::of(profile) {
-        Some(_) => recognise_steps::probes().into_iter().map(|(it, of)| (it, Some(of))).collect(),
+        Some(_) => steps::probes().into_iter().map(|(it, of)| (it, Some(of))).collect(),
         None if GroupMethod::of(profile).is_some() => {
-            recognise_groups::probes(to).into_iter().map(|numbers| (numbers, None)).collect()
+            groups::probes(to).into_iter().map(|numbers| (numbers, None)).collect()
         }
         None => probes(profile, to).into_iter().map(|numbers| (numbers, None)).collect(),
     };
@@ -215,8 +219,8 @@ fn ties(to: DType, size: usize) -> Vec<Vec<u64>> {
 /// Says which rule gives these answers, or which is nearest.
 fn rule(seen: &[SeenBlock]) -> String {
     follows(seen).unwrap_or_else(|| match seen[0].block.largest {
-        Some(_) => recognise_steps::nearest(seen),
-        None if GroupMethod::of(seen[0].block.profile).is_some() => recognise_groups::nearest(seen),
+        Some(_) => steps::nearest(seen),
+        None if GroupMethod::of(seen[0].block.profile).is_some() => groups::nearest(seen),
         None => nearest(seen),
     })
 }

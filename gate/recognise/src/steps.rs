@@ -1,6 +1,6 @@
 //! NVFP4: the blocks that tell the steps of its quantisers apart, and whose steps are nearest.
 
-use crate::recognise_nearest::first_difference;
+use crate::nearest::first_difference;
 use castproof_check::numeral::decimal;
 use castproof_judge::diagnosis::blocks::SeenBlock;
 use castproof_methods::blocks::StepMethod;

@@ -1,6 +1,6 @@
 //! Groups of FP8: the groups that tell the steps of their quantisers apart, and whose steps are nearest.
 
-use crate::recognise_nearest::first_difference;
+use crate::nearest::first_difference;
 use castproof_judge::diagnosis::blocks::SeenBlock;
 use castproof_methods::blocks::GroupMethod;
 use castproof_quantised::block::boundaries;
