@@ -9,14 +9,14 @@ use half::{bf16, f16};
 /// are `bool`, `i8` to `i64`, `u8` to `u64`, `f32`, `f64`, the narrow types of this crate and, with
 /// the feature `half`, `half::f16` and `half::bf16`. Elements of 2, 4 and 6 bits take a byte each;
 /// packed elements are cast as bytes.
-pub trait Element: Copy + sealed::Coded {
+pub trait Element: Copy + sealed::CodedElement {
     /// The dtype of its values.
     const DTYPE: DType;
 }
 
 pub(crate) mod sealed {
     /// A value as its code and back. Codes passed to `from_code` fit the width.
-    pub trait Coded {
+    pub trait CodedElement {
         fn to_code(self) -> u64;
         fn from_code(code: u64) -> Self;
     }
@@ -30,7 +30,7 @@ macro_rules! elements {
         impl Element for $type {
             const DTYPE: DType = DType::$dtype;
         }
-        impl sealed::Coded for $type {
+        impl sealed::CodedElement for $type {
             #[inline]
             fn to_code(self) -> u64 {
                 let code: $bits = $to(self);

@@ -36,7 +36,7 @@ macro_rules! types {
             const DTYPE: DType = DType::$dtype;
         }
 
-        impl sealed::Coded for $name {
+        impl sealed::CodedElement for $name {
             #[inline]
             fn to_code(self) -> u64 {
                 self.0.into()
@@ -81,7 +81,7 @@ macro_rules! byte_types {
             const DTYPE: DType = DType::$dtype;
         }
 
-        impl sealed::Coded for $name {
+        impl sealed::CodedElement for $name {
             #[inline]
             fn to_code(self) -> u64 {
                 self.0.into()

@@ -2,7 +2,7 @@
 
 use crate::chains::{DROPPED, gate_testee};
 use castproof::testee::{Chain, Feature, Identity, Reply, Testee, builtin::Builtin};
-use castproof_vectors::{DType, Request, StepOperator};
+use castproof_vectors::{Request, StepOperator};
 
 /// Makes another chain of one, as a broken optimiser does; `None`: it stays as it is.
 type Makes = fn(&Chain) -> Option<Chain>;

@@ -9,12 +9,12 @@
 //! [`castproof_oracle`], which knows no wrong method.
 //!
 //! ```
-//! use castproof_methods::{METHODS, Tensor};
+//! use castproof_methods::{METHODS, MethodTensor};
 //! use castproof_vectors::{DType, Request};
 //!
 //! // A number just above a tie of float16.
 //! let request = Request::cast(DType::Float64, DType::Float16, 13);
-//! let tensor = Tensor::new(&request, &[0x3ff0_0200_0000_0001])?;
+//! let tensor = MethodTensor::new(&request, &[0x3ff0_0200_0000_0001])?;
 //! let method = METHODS.iter().find(|method| method.name == "rounded through float32");
 //! assert_eq!(method.expect("a method").results(&tensor, &[0]), [Some(0x3c00)]);
 //! # Ok::<(), castproof_oracle::CodeError>(())

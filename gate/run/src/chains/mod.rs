@@ -6,6 +6,7 @@
 mod bits;
 pub(crate) mod explain;
 mod forms;
+mod instead;
 mod texts;
 mod three;
 
@@ -15,7 +16,7 @@ use crate::ends::Ends;
 use crate::graph::{ExpectedElement, Graph};
 use anyhow::{Context, Result, anyhow};
 use castproof_book::{Book, ChainRecord, ChainsFile, Composer, WitnessRecord};
-use castproof_methods::{Casts, Rewrite, Rewritten, Step, rewritten};
+use castproof_methods::{Casts, Step};
 use castproof_results::SuiteRun;
 use castproof_results::baseline::Baseline;
 use castproof_testee::{Feature, Limits, Reply, Testee};
@@ -384,17 +385,6 @@ impl Chosen {
         self.taken.insert(step, newest);
         newest
     }
-}
-
-/// Returns the rows of casts to which those of some rewrites change this one, each once.
-fn instead(steps: &[Step], is_asked: impl Fn(Rewrite) -> bool) -> Vec<Vec<Step>> {
-    let mut all: Vec<Vec<Step>> = Vec::new();
-    for Rewritten { rewrite, steps: left, .. } in rewritten(steps) {
-        if is_asked(rewrite) && left != steps && !all.contains(&left) {
-            all.push(left);
-        }
-    }
-    all
 }
 
 /// Does the testee take a cast in a version, that is, cast a zero?

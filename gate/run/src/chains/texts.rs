@@ -9,6 +9,7 @@
 mod row;
 
 use self::row::Rows;
+use super::instead::instead;
 use crate::graph::Graph;
 use castproof_book::Composer;
 use castproof_check::fuzz::{Draw, Random};
@@ -128,7 +129,7 @@ fn chosen(graph: &Graph, rows: &mut Rows<'_, '_>) -> Result<Vec<(Due, &'static s
         }
     }
     let mut telling: Vec<Due> = Vec::new();
-    for steps in super::instead(&graph.steps, is_asked) {
+    for steps in instead(&graph.steps, is_asked) {
         let instead: Vec<Request> = steps.iter().map(|step| step.request(graph.opset)).collect();
         for sign in [Sign::Wrong, Sign::Open] {
             if position((graph, &instead), sign, &telling, rows)?.is_some() {

@@ -3,6 +3,7 @@
 //! has two pairs of casts there and back. All chains of three would be 390,625, so they are drawn: every fifth chain of
 //! two gets a third cast, and the codes are those by which the rewritten chains are told apart.
 
+use super::instead::instead;
 use crate::graph::{ExpectedElement, Graph};
 use castproof_book::{ChainRecord, Composer};
 use castproof_check::fuzz::{Draw, Random};
@@ -72,7 +73,7 @@ pub(super) fn due(
             all.push((code, due, "three"));
         }
     }
-    for instead in super::instead(&graph.steps, is_asked) {
+    for instead in instead(&graph.steps, is_asked) {
         let instead: Vec<Request> = instead.iter().map(|step| step.request(graph.opset)).collect();
         let mut telling = None;
         for (number, (code, due, _)) in chosen.iter().chain(&pool).enumerate() {
