@@ -26,7 +26,8 @@ def unpacked(dtype, hexes, count):
     kind, bits = DTYPES[dtype]
     whole = int.from_bytes(bytes.fromhex(hexes), "little")
     codes = [whole >> bits * place & (1 << bits) - 1 for place in range(count)]
-    return numpy.array(codes, numpy.uint8).view(kind).astype(numpy.float64)
+    held = numpy.uint32 if bits == 32 else numpy.uint8
+    return numpy.array(codes, held).view(kind).astype(numpy.float64)
 
 
 class Decoded(unittest.TestCase):
