@@ -16,10 +16,10 @@ parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--device", default="CPU", choices=["CPU", "PYTHON"], help="where casts run (default: CPU)")
 device = parser.parse_args().device
 
-# tinygrad reads these when it is imported. Kernels are compiled by `clang`, which Debian also installs with its version in the name.
+# tinygrad reads these when it is imported. Kernels are compiled by clang 15 or newer: 14 has no bfloat16. A distribution may
+# have several, each with its version in the name, beside an older `clang`.
 os.environ["DEV"] = device
-if shutil.which("clang") is None:
-    os.environ.setdefault("CC", next(filter(shutil.which, (f"clang-{number}" for number in range(30, 12, -1))), "clang"))
+os.environ.setdefault("CC", next(filter(shutil.which, (f"clang-{number}" for number in range(15, 31))), "clang"))
 
 from importlib.metadata import version  # noqa: E402
 

@@ -95,10 +95,9 @@ impl Worker<'_> {
     /// Returns what is due of the codes that the chain takes.
     fn due(&mut self, graph: &Graph, codes: &[u64]) -> Result<Vec<ExpectedElement>> {
         let mut due: Vec<ExpectedElement> = Vec::new();
-        let requests = graph.requests();
+        let pieces = self.composer.chain(&graph.requests()).map_err(anyhow::Error::msg)?;
         for &code in codes {
-            let expected = self.composer.in_turn(&requests, code);
-            if let Some(expected) = expected.map_err(anyhow::Error::msg)? {
+            if let Some(expected) = pieces.expected(code) {
                 due.push((code, expected, FOUND));
             }
         }

@@ -95,11 +95,14 @@ fn run(options: &Options, make: &(dyn Fn() -> Faulty + Sync)) -> Result<(bool, S
 fn the_number_of_testees_changes_no_result() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut all = Vec::new();
+    let ends = [DType::Float32, DType::Float16, DType::Int64, DType::Int8, DType::String];
+    let pairs: Vec<(DType, DType)> =
+        ends.iter().flat_map(|from| ends.iter().map(|to| (*from, *to))).collect();
     for jobs in [0, 1, 3, 20] {
         let json = folder.path().join(format!("{jobs}.json"));
-        // Without named pairs the suite of chains runs too.
         let options = Options {
-            pairs: Vec::new(),
+            suites: vec![Suite::OnnxCast, Suite::OnnxChain],
+            pairs: pairs.clone(),
             arrangements: Arrangements::None,
             ..options(jobs, Some(&json))
         };

@@ -20,7 +20,7 @@ mod witnesses;
 pub use atlas::{ATLAS_FORMAT, AtlasFile, ChainRecord, atlas_spec};
 pub use binary::{BINARY_FORMAT, FIRST_BINARY_FORMAT, encode};
 pub use chain::{ChainDifference, CodeRun, ComparedChain};
-pub use compose::{Composer, Reached};
+pub use compose::{ChainPieces, Composer, Reached};
 pub use contents::{Contents, SourceAnswer};
 pub use nans::Nans;
 pub use reader::{BOOK_BYTES, Book};

@@ -2,13 +2,13 @@
 //! `float32 -> int32 by BitCast -> float64` of 1.0 is 1065353216, without the bitcast it is 1, and with a cast instead too.
 
 use crate::graph::{ExpectedElement, Graph};
-use castproof_book::Composer;
+use castproof_book::{ChainPieces, Composer};
 use castproof_check::fuzz::Random;
 use castproof_check::verdict::{Verdict, judge};
 use castproof_methods::Step;
 use castproof_oracle::{BitcastTensor, bitcast, bitcast_dtypes};
 use castproof_vectors::{
-    Attributes, DType, Expectation, Outcome, StepOperator, System, landmarks, pack,
+    Attributes, DType, Expectation, Outcome, Request, StepOperator, System, landmarks, pack,
 };
 use std::collections::BTreeSet;
 
@@ -77,17 +77,18 @@ pub(super) fn due(
     composer: &mut Composer<'_>,
 ) -> Result<Vec<ExpectedElement>, String> {
     let Some(target) = landmarks(graph.ends().1) else { return Ok(Vec::new()) };
+    let right = Parts::of(graph, composer)?;
     let (mut seen, mut chosen, mut pool) = (BTreeSet::new(), Vec::new(), Vec::new());
     for &code in codes.iter().filter(|code| seen.insert(**code)) {
-        let due = given(graph, code, composer)?.filter(|it| it.expect != Outcome::Any);
+        let due = right.expected(code)?.filter(|it| it.expect != Outcome::Any);
         let all = if chosen.len() < CODES { &mut chosen } else { &mut pool };
         all.extend(due.map(|due| (code, due, "bitcast")));
     }
     for (_, wrong) in wrong_readings(graph) {
+        let wrong = Parts::of(&wrong, composer)?;
         let mut telling = None;
         for (number, (code, due, _)) in chosen.iter().chain(&pool).enumerate() {
-            if let Some(Outcome::Code(other)) = given(&wrong, *code, composer)?.map(|it| it.expect)
-            {
+            if let Some(Outcome::Code(other)) = wrong.expected(*code)?.map(|it| it.expect) {
                 let verdict = judge(&due.expect, due.tolerate.as_ref(), other, target, false);
                 if verdict == Verdict::Fail {
                     telling = Some(number);
@@ -102,34 +103,54 @@ pub(super) fn due(
     Ok(chosen)
 }
 
-/// Returns what a graph gives of a code, with one bitcast or without; `None` if the casts before the bitcast have no single result.
-///
-/// # Errors
-/// If the book contradicts itself.
-fn given(
-    graph: &Graph,
-    code: u64,
-    composer: &mut Composer<'_>,
-) -> Result<Option<Expectation>, String> {
-    let requests = graph.requests();
-    let Some(at) = graph.bitcast() else { return composer.in_turn(&requests, code) };
-    let (before, after) = (&requests[..at], &requests[at + 1..]);
-    let held = match before {
-        [] => code,
-        _ => match composer.in_turn(before, code)? {
-            Some(Expectation { expect: Outcome::Code(held), tolerate: None, .. }) => held,
-            _ => return Ok(None),
-        },
-    };
-    let Step { from, to, .. } = graph.steps[at];
-    let tensor = BitcastTensor { shape: vec![1], bytes: pack(from, &[held])? };
-    let (read, rule) = bitcast(System::Onnx, from, to, &tensor)?;
-    // The widths are equal, so the bytes of the one element are those of the code.
-    let is_read = read.is_some_and(|read| read.bytes == tensor.bytes);
-    match after {
-        _ if !is_read => Ok(None),
-        [] => Ok(Some(Expectation { expect: Outcome::Code(held), tolerate: None, rule })),
-        after => composer.in_turn(after, held),
+/// The bitcast of a graph, with the casts before it and after it; `None` where there are none.
+struct Parts {
+    before: Option<ChainPieces>,
+    bitcast: Option<Step>,
+    after: Option<ChainPieces>,
+}
+
+impl Parts {
+    /// Returns the parts of a graph with one bitcast or without.
+    ///
+    /// # Errors
+    /// If the book contradicts itself.
+    fn of(graph: &Graph, composer: &mut Composer<'_>) -> Result<Parts, String> {
+        let requests = graph.requests();
+        let at = graph.bitcast();
+        let (before, after) = match at {
+            Some(at) => (&requests[..at], &requests[at + 1..]),
+            None => (&requests[..], &requests[..0]),
+        };
+        let mut pieces = |casts: &[Request]| match casts {
+            [] => Ok(None),
+            casts => composer.chain(casts).map(Some),
+        };
+        let (before, after) = (pieces(before)?, pieces(after)?);
+        Ok(Parts { before, bitcast: at.map(|at| graph.steps[at]), after })
+    }
+
+    /// Returns what the graph gives of a code; `None` if the casts before the bitcast have no single result.
+    ///
+    /// # Errors
+    /// If a code is none of its dtype.
+    fn expected(&self, code: u64) -> Result<Option<Expectation>, String> {
+        let came = self.before.as_ref().map(|before| before.expected(code));
+        let Some(Step { from, to, .. }) = self.bitcast else { return Ok(came.flatten()) };
+        let held = match came {
+            None => code,
+            Some(Some(Expectation { expect: Outcome::Code(held), tolerate: None, .. })) => held,
+            Some(_) => return Ok(None),
+        };
+        let tensor = BitcastTensor { shape: vec![1], bytes: pack(from, &[held])? };
+        let (read, rule) = bitcast(System::Onnx, from, to, &tensor)?;
+        // The widths are equal, so the bytes of the one element are those of the code.
+        let is_read = read.is_some_and(|read| read.bytes == tensor.bytes);
+        Ok(match &self.after {
+            _ if !is_read => None,
+            None => Some(Expectation { expect: Outcome::Code(held), tolerate: None, rule }),
+            Some(after) => after.expected(held),
+        })
     }
 }
 
@@ -173,23 +194,32 @@ fn wrong_readings(right: &Graph) -> Vec<(&'static str, Graph)> {
     all
 }
 
-/// Returns the names of wrong readings that give everything that a chain with a bitcast gave, each with its rank among them.
-/// `pairs` has codes and results.
+/// Returns the names of wrong readings that explain everything that a chain with a bitcast gave, each with its rank among them;
+/// and whether each of them leaves all these results open. `pairs` has codes and results.
 pub(super) fn explaining(
     graph: &Graph,
     pairs: &[(u64, u64)],
     composer: &mut Composer<'_>,
-) -> Vec<(usize, String)> {
-    let Some(target) = landmarks(graph.ends().1) else { return Vec::new() };
-    let mut is_given = |wrong: &Graph| {
-        pairs.iter().all(|&(code, got)| match given(wrong, code, composer) {
-            Ok(Some(due)) => {
-                judge(&due.expect, due.tolerate.as_ref(), got, target, false) != Verdict::Fail
-            }
-            _ => true,
-        })
-    };
-    let all = wrong_readings(graph).into_iter().enumerate();
-    let named = all.filter(|(_, (_, wrong))| is_given(wrong));
-    named.map(|(rank, (name, _))| (rank, name.to_string())).collect()
+) -> (BTreeSet<(usize, String)>, bool) {
+    let (mut shown, mut open) = (BTreeSet::new(), BTreeSet::new());
+    let Some(target) = landmarks(graph.ends().1) else { return (open, true) };
+    for (rank, (name, wrong)) in wrong_readings(graph).into_iter().enumerate() {
+        let Ok(wrong) = Parts::of(&wrong, composer) else { continue };
+        // What is left open contradicts no reading, and shows none.
+        let (mut is_shown, mut is_contradicted) = (false, false);
+        for &(code, got) in pairs {
+            let Ok(Some(due)) = wrong.expected(code) else { continue };
+            let verdict = judge(&due.expect, due.tolerate.as_ref(), got, target, false);
+            is_contradicted |= verdict == Verdict::Fail;
+            is_shown |= due.expect != Outcome::Any;
+        }
+        if !is_contradicted {
+            let all = if is_shown { &mut shown } else { &mut open };
+            all.insert((rank, name.to_string()));
+        }
+    }
+    match shown.is_empty() {
+        true => (open, true),
+        false => (shown, false),
+    }
 }

@@ -16,6 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Explained {
     failing: Vec<String>,
     by: BTreeSet<(usize, String)>,
+    /// Is everything that these would give left open? They are then named only where another chain shows one of them.
+    is_open: bool,
 }
 
 impl Chosen {
@@ -42,7 +44,8 @@ impl Chosen {
         if graph.has_text() {
             let judged = texts.iter().zip(verdicts).filter(|(_, it)| **it != Verdict::Undefined);
             let judged: Vec<(Element, Element)> = judged.map(|(pair, _)| pair.clone()).collect();
-            return Some(Explained { failing, by: self.explain_texts(graph, &judged, testee) });
+            let by = self.explain_texts(graph, &judged, testee);
+            return Some(Explained { failing, by, is_open: false });
         }
         let (_, last) = graph.ends();
         let target = landmarks(last)?;
@@ -54,8 +57,8 @@ impl Chosen {
         let same = |(one, other): (&u64, &u64)| are_same(*one, *other, target);
         let pairs: Vec<(u64, u64)> = inputs.iter().copied().zip(got.iter().copied()).collect();
         if graph.bitcast().is_some() {
-            let by = bits::explaining(graph, &pairs, &mut self.composer).into_iter().collect();
-            return Some(Explained { failing, by });
+            let (by, is_open) = bits::explaining(graph, &pairs, &mut self.composer);
+            return Some(Explained { failing, by, is_open });
         }
         let (mut by, mut possible) = (BTreeSet::new(), BTreeSet::new());
         for Rewritten { rewrite, name, steps } in rewritten(&graph.steps) {
@@ -78,7 +81,7 @@ impl Chosen {
         if by.is_empty() && *is_shaped {
             by = possible;
         }
-        Some(Explained { failing, by })
+        Some(Explained { failing, by, is_open: false })
     }
 
     /// Returns the rewrites that give what a chain gave that has strings in it.
@@ -157,15 +160,16 @@ impl Chosen {
             codes = next;
         }
         let requests: Vec<Request> = steps.iter().map(|step| step.request(opset)).collect();
+        // Without a cast there are no pieces: the input is what comes out.
+        let pieces = self.composer.chain(&requests).ok();
         for (code, (input, got)) in codes.into_iter().zip(pairs) {
             if are_same(code, *got, target) {
                 continue;
             }
-            // Without a cast the input is what comes out.
             if requests.is_empty() {
                 return true;
             }
-            let due = self.composer.in_turn(&requests, *input).ok().flatten();
+            let due = pieces.as_ref().and_then(|pieces| pieces.expected(*input));
             if due.is_some_and(|it| it.expect != Outcome::Any) {
                 return true;
             }
@@ -231,12 +235,13 @@ pub(crate) fn name_causes(explained: &[Explained], run: &mut SuiteRun) {
         for chain in &open {
             for (rank, name) in &chain.by {
                 let (count, first) = worth.entry(name).or_insert((0, Reverse(*rank)));
-                *count += chain.failing.len();
+                *count += if chain.is_open { 0 } else { chain.failing.len() };
                 *first = (*first).max(Reverse(*rank));
             }
         }
         // Of equally good rewrites the first.
-        let Some((best, _)) = worth.into_iter().max_by_key(|(_, worth)| *worth) else { break };
+        let best = worth.into_iter().max_by_key(|(_, worth)| *worth);
+        let Some((best, _)) = best.filter(|(_, (count, _))| *count > 0) else { break };
         let has_best = |chain: &mut &Explained| chain.by.iter().any(|(_, name)| name == best);
         for chain in open.extract_if(.., has_best) {
             causes.extend(chain.failing.iter().map(|id| (id.as_str(), best)));

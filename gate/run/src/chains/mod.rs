@@ -365,9 +365,9 @@ impl Chosen {
             asked.extend(special(record.dtypes[0]).into_iter().map(|code| (code, "landmark")));
         }
         let (mut seen, mut due) = (BTreeSet::new(), Vec::new());
-        let requests = graph.requests();
+        let pieces = self.composer.chain(&graph.requests())?;
         for (code, flag) in asked {
-            let expected = self.composer.in_turn(&requests, code)?;
+            let expected = pieces.expected(code);
             if let (Some(expected), true) = (expected, seen.insert(code)) {
                 due.push((code, expected, flag));
             }

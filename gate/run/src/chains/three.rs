@@ -5,7 +5,7 @@
 
 use super::instead::instead;
 use crate::graph::{ExpectedElement, Graph};
-use castproof_book::{ChainRecord, Composer};
+use castproof_book::{ChainPieces, ChainRecord, Composer};
 use castproof_check::fuzz::{Draw, Random};
 use castproof_check::verdict::{Verdict, judge};
 use castproof_methods::{Rewrite, Step};
@@ -64,10 +64,10 @@ pub(super) fn due(
 ) -> Result<Vec<ExpectedElement>, String> {
     let (_, to) = graph.ends();
     let Some(target) = landmarks(to) else { return Ok(Vec::new()) };
-    let requests = graph.requests();
+    let pieces = composer.chain(&graph.requests())?;
     let (mut seen, mut pool, mut chosen) = (BTreeSet::new(), Vec::new(), Vec::new());
     for code in always.iter().copied().chain(drawn(&graph.steps, graph.opset)?) {
-        let due = composer.in_turn(&requests, code)?.filter(|it| it.expect != Outcome::Any);
+        let due = pieces.expected(code).filter(|it| it.expect != Outcome::Any);
         if let Some(due) = due.filter(|_| seen.insert(code)) {
             let all = if always.contains(&code) { &mut chosen } else { &mut pool };
             all.push((code, due, "three"));
@@ -75,9 +75,11 @@ pub(super) fn due(
     }
     for instead in instead(&graph.steps, is_asked) {
         let instead: Vec<Request> = instead.iter().map(|step| step.request(graph.opset)).collect();
+        // Without a cast the input is what comes out.
+        let instead = if instead.is_empty() { None } else { Some(composer.chain(&instead)?) };
         let mut telling = None;
         for (number, (code, due, _)) in chosen.iter().chain(&pool).enumerate() {
-            if is_told(due, (&instead, *code), composer, target)? {
+            if is_told(due, (instead.as_ref(), *code), target) {
                 telling = Some(number);
                 break;
             }
@@ -102,21 +104,18 @@ fn is_asked(rewrite: Rewrite) -> bool {
 /// Is some result of these casts wrong where this is due? A result that the specification leaves open is none.
 fn is_told(
     due: &Expectation,
-    (instead, code): (&[Request], u64),
-    composer: &mut Composer<'_>,
+    (instead, code): (Option<&ChainPieces>, u64),
     target: &Landmarks,
-) -> Result<bool, String> {
+) -> bool {
     let is_wrong =
         |code: u64| judge(&due.expect, due.tolerate.as_ref(), code, target, false) == Verdict::Fail;
-    if instead.is_empty() {
-        return Ok(is_wrong(code));
-    }
-    Ok(match composer.in_turn(instead, code)?.map(|it| it.expect) {
+    let Some(instead) = instead else { return is_wrong(code) };
+    match instead.expected(code).map(|it| it.expect) {
         Some(Outcome::Code(code)) => is_wrong(code),
         Some(Outcome::OneOf(codes)) => codes.into_iter().all(is_wrong),
         Some(Outcome::AnyNan) => !matches!(due.expect, Outcome::AnyNan),
         _ => false,
-    })
+    }
 }
 
 /// Returns codes beside which a cast from the first dtype to one of the others changes its result.
