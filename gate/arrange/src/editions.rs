@@ -29,6 +29,8 @@ pub struct Arranging {
     pub large: Option<usize>,
     /// In how many calls each pair is asked.
     pub calls: Calls,
+    /// In how many more calls the longest tensor of a pair is asked.
+    pub long_calls: usize,
     /// In which versions `CastLike` is asked too.
     pub like: Like,
     /// Is the testee a bare kernel? One may not look at the dtypes of a request, and is asked for no other pair.
@@ -40,8 +42,11 @@ pub struct Arranging {
 impl fmt::Display for Arranging {
     /// Writes all on which the tensors of a run depend beside its level.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Arranging { versions, large, seed, calls, like, .. } = self;
-        write!(f, "{versions:?}, large {large:?}, seed {seed}, {calls:?}, CastLike {like:?}")
+        let Arranging { versions, large, seed, calls, long_calls, like, .. } = self;
+        write!(
+            f,
+            "{versions:?}, large {large:?}, seed {seed}, {calls:?}, {long_calls} long, CastLike {like:?}"
+        )
     }
 }
 

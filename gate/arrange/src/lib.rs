@@ -109,14 +109,14 @@ pub fn arrange(
                 };
                 one.silent_as = silent_as;
                 let is_first = (number, index) == (0, 0);
-                let large = how.large.filter(|_| is_first);
                 let most = match number {
                     0 if how.level > Level::Core => STANDARD,
                     0 => CORE,
                     _ => SHORT,
                 };
+                let more = if is_first { long_tensors(how, most) } else { Vec::new() };
                 let drawn = (seed, share, most);
-                let mut misplaced = one.run(tests, drawn, large, asked);
+                let mut misplaced = one.run(tests, drawn, more, asked);
                 let due = refused::tests(file, version, attributes);
                 misplaced.extend(refused::run(&mut one, &due, asked));
                 (one.tally, misplaced)
@@ -161,7 +161,14 @@ pub fn arrange_request(
 ) -> Vec<Misplaced> {
     let Some(mut one) = One::new(request, strict, testee, None) else { return Vec::new() };
     let seed = seed_of(0, (request.from, request.to), 0);
-    one.run(tests, (seed, Share::WHOLE, SHORT), None, Asked::of_request(&request))
+    one.run(tests, (seed, Share::WHOLE, SHORT), Vec::new(), Asked::of_request(&request))
+}
+
+/// Returns the long tensors that the first request of a pair is asked for beside those of its plan: the one that the caller
+/// asks for, and `most` elements in several calls.
+fn long_tensors(how: &Arranging, most: usize) -> Vec<Arrangement> {
+    let large = how.large.map(|count| Arrangement::plain(count, Filling::Cycle(0)));
+    large.into_iter().chain(plan::long(most, how.long_calls)).collect()
 }
 
 /// Of so few wrong tensors it is doubted that their places are the cause.
@@ -170,6 +177,19 @@ const FEW: usize = 3;
 /// How many wrong tensors are asked again, twice each.
 const AGAIN: usize = 8;
 
+/// Returns the long tensor that was asked last in several calls, if it was wrong in some of them alone, and in how many of how
+/// many, as words. Two threads that share a buffer differ from call to call.
+fn wrong_in_some_calls<'j>(place: &Place, all: &'j [Judged]) -> Option<(&'j Judged, String)> {
+    let last = &all.last()?.tensor;
+    let is_same = |it: &&Judged| (it.tensor.count, it.tensor.filling) == (last.count, last.filling);
+    let calls: Vec<&Judged> = all.iter().rev().take_while(is_same).collect();
+    let wrong = calls.iter().filter(|it| !it.wrong.is_empty()).count();
+    let first = calls.iter().rev().find(|it| !it.wrong.is_empty())?;
+    let is_told = wrong < calls.len() && !place.is_of_calls();
+    let told = format!("wrong in {wrong} of {} calls with the same tensor", calls.len());
+    is_told.then_some((*first, told))
+}
+
 /// Returns the counts of right tensors of rank 1.
 fn right_counts(all: &[Judged]) -> impl Iterator<Item = usize> {
     let is_flat = |it: &&Judged| !matches!(it.tensor.way, Way::Formed(_) | Way::DirtyPadding);
@@ -177,12 +197,12 @@ fn right_counts(all: &[Judged]) -> impl Iterator<Item = usize> {
 }
 
 impl One<'_> {
-    /// Asks for every tensor, and returns the findings. `large` is the count of one more tensor.
+    /// Asks for every tensor, those of `more` last, and returns the findings.
     fn run(
         &mut self,
         tests: &[&Test],
         (seed, share, most): (u64, Share, usize),
-        large: Option<usize>,
+        more: Vec<Arrangement>,
         asked: Asked,
     ) -> Vec<Misplaced> {
         let Known { codes, wrong, fickle } = match self.known_codes(Codes::choose(tests)) {
@@ -208,7 +228,7 @@ impl One<'_> {
         let (pair, features) = ((self.request.from, self.request.to), self.testee.features());
         let random = (&mut random, share.index == 0);
         plan.extend(plan::formed(pair, &codes.kinds, &features, random));
-        plan.extend(large.map(|count| Arrangement::plain(count, Filling::Cycle(0))));
+        plan.extend(more);
         let (all, told) = self.ask_all(plan.into(), &codes, asked);
         found.extend(told);
         let wrong = self.wrong(&all, (&codes, tests), asked);
@@ -327,7 +347,10 @@ impl One<'_> {
             .min_by_key(|it| (matches!(it.tensor.way, Way::Formed(_)), it.tensor.count))?;
         let mut place = self.exact(cause(all, codes), all, codes);
         let tensors = failing.clone().count();
-        let again = self.right_again(&place, failing, codes);
+        let (first, again) = match wrong_in_some_calls(&place, all) {
+            Some((first, told)) => (first, Some(told)),
+            None => (first, self.right_again(&place, failing, codes)),
+        };
         let shrunk = if again.is_none() { self.smallest(first, codes) } else { None };
         let shrunk = shrunk.as_ref().unwrap_or(first);
         let (index, got) = shrunk.wrong[0];
@@ -337,11 +360,9 @@ impl One<'_> {
         let indices: Vec<usize> = shrunk.wrong.iter().map(|(index, _)| *index).collect();
         let alone = all.iter().any(|it| it.tensor.count == 1 && !it.wrong.is_empty());
         let how = match again {
-            Some((right, asked)) => {
+            Some(told) => {
                 place = Place::NotEveryTime;
-                format!(
-                    "wrong once, and right {right} of {asked} times that such tensors were asked again"
-                )
+                told
             }
             None if alone => format!("right elsewhere; wrong in {place}"),
             None => format!("right alone; wrong in {place}"),
@@ -364,15 +385,15 @@ impl One<'_> {
         })
     }
 
-    /// Asks for wrong tensors again, if no rule describes their places or they are few. Returns how often they were right,
-    /// of how many times, if they mostly are: then the fault is of calls and not of places. Where the place is one of
+    /// Asks for wrong tensors again, if no rule describes their places or they are few. Returns how often they were right, of
+    /// how many times, as words, if they mostly are: then the fault is of calls and not of places. Where the place is one of
     /// calls, or of addresses, it is the finding.
     fn right_again<'j>(
         &mut self,
         place: &Place,
         failing: impl Iterator<Item = &'j Judged>,
         codes: &Codes,
-    ) -> Option<(usize, usize)> {
+    ) -> Option<String> {
         let failing: Vec<&Arrangement> = failing.map(|it| &it.tensor).collect();
         let is_doubted = *place == Place::NotExplained || failing.len() <= FEW;
         let is_placed = |it: &&Arrangement| matches!(it.way, Way::Placed { .. });
@@ -385,7 +406,12 @@ impl One<'_> {
             asked += 1;
             right += usize::from(wrong.is_empty());
         }
-        (right * 4 >= asked * 3).then_some((right, asked))
+        let told = || {
+            format!(
+                "wrong once, and right {right} of {asked} times that such tensors were asked again"
+            )
+        };
+        (right * 4 >= asked * 3).then(told)
     }
 
     /// Returns a place of counts with its exact ends, which the drawn tensors only come near. Otherwise

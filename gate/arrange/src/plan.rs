@@ -152,6 +152,17 @@ pub(super) fn again(codes: &Codes, random: &mut Random) -> Vec<Arrangement> {
     all
 }
 
+/// Returns a long tensor that is asked in this many calls, in the same buffers. A kernel whose threads share a buffer is wrong in
+/// some of them.
+pub(super) fn long(count: usize, calls: usize) -> impl Iterator<Item = Arrangement> {
+    let stands = Some([Stand::First; 2]);
+    (0..calls).map(move |number| Arrangement {
+        stands,
+        is_repeat: number > 0,
+        ..Arrangement::plain(count, Filling::Cycle(0))
+    })
+}
+
 /// Returns the tensors with ones in the padding bits of the input; none for dtypes of whole bytes.
 pub(super) fn dirty(from: DType, random: &mut Random) -> Vec<Arrangement> {
     let bits = from.bits() as usize;

@@ -48,6 +48,9 @@ pub struct Options {
     pub large: Option<usize>,
     /// In how many calls each pair is asked.
     pub calls: Calls,
+    /// In how many more calls the longest tensor of each pair is asked. Two threads of a kernel that share a buffer are
+    /// wrong in some calls alone.
+    pub long_calls: usize,
     /// Do tolerated results fail?
     pub strict: bool,
     /// The profile that judges what ONNX leaves open.
@@ -129,6 +132,7 @@ impl Options {
             seed: self.seed,
             large: self.large,
             calls: self.calls,
+            long_calls: self.long_calls,
         }
     }
 }

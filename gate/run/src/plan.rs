@@ -34,6 +34,7 @@ pub(super) struct Choice<'a> {
     pub(super) large: Option<usize>,
     /// In how many calls each pair is asked.
     pub(super) calls: Calls,
+    pub(super) long_calls: usize,
     /// The codes that alone are asked of the pairs; empty: those of the vectors.
     pub(super) only: &'a [u64],
 }
@@ -57,8 +58,9 @@ impl Plan {
         let level = source.level();
         let Choice { arrangements: versions, seed, large, .. } = *choice;
         let like = like(choice, &suites);
-        let calls = choice.calls;
-        let arranging = Arranging { versions, level, seed, large, calls, like, kernel, judgement };
+        let Choice { calls, long_calls, .. } = *choice;
+        let arranging =
+            Arranging { versions, level, seed, large, calls, long_calls, like, kernel, judgement };
         let casts = suites.iter().copied().find(|suite| suite.is_casts());
         let named = match casts {
             Some(suite) if choice.sample => sample::pairs(suite),

@@ -22,6 +22,10 @@ use std::time::Duration;
 /// Most testees that the gate starts unless it is told how many.
 const MOST_JOBS: usize = 8;
 
+/// In how many more calls the longest tensor of each pair is asked of a library: if two threads share a buffer and a fourth of the
+/// calls is wrong, 99 of 100 such libraries are found. A program, which is sent its tensors, takes too long.
+const LONG_CALLS: usize = 16;
+
 /// `castproof gate`
 #[derive(Args)]
 pub(super) struct Gate {
@@ -281,6 +285,7 @@ impl Gate {
         };
         let (every_vector, arrangements) = self.versions(adapter.as_ref())?;
         let calls = self.calls(subject, &suites, arrangements)?;
+        let is_library = matches!(subject, Subject::Library(_)) && self.recorded.is_none();
         let baseline = match (self.baseline, &adapter) {
             _ if !only.is_empty() => None,
             (Some(file), _) => Some(file),
@@ -314,6 +319,7 @@ impl Gate {
             seed: self.seed,
             large: self.large,
             calls,
+            long_calls: if is_library { LONG_CALLS } else { 0 },
             strict: self.strict,
             silent_as,
             baseline,

@@ -15,8 +15,40 @@ const LEAST: usize = 97;
 
 type Draws = fn(&mut Random) -> String;
 
+/// Casts each half in a thread of its own, through one buffer of 256 elements. A thread lets the other run before it reads, so
+/// that a machine with one free core shows the fault too.
+const HALVES: &str = r#"
+#include <pthread.h>
+#include <sched.h>
+static unsigned char scratch[256];
+struct part { const unsigned char *x; float *y; size_t count; };
+static void *cast_part(void *argument)
+{
+    struct part *it = argument;
+    size_t i, j;
+    for (i = 0; i < it->count; i += 256) {
+        size_t length = it->count - i < 256 ? it->count - i : 256;
+        memcpy(scratch, it->x + i, length);
+        if (i % 65536 == 0)
+            sched_yield();
+        for (j = 0; j < length; j++)
+            it->y[i + j] = scratch[j];
+    }
+    return NULL;
+}
+static void halves(const unsigned char *x, float *y, size_t count)
+{
+    struct part parts[2] = {{x, y, count / 2}, {x + count / 2, y + count / 2, count - count / 2}};
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, cast_part, &parts[0]))
+        abort();
+    cast_part(&parts[1]);
+    pthread_join(thread, NULL);
+}
+"#;
+
 /// Each family with C code that stands before the cast. `once` draws the calls in which the fault shows.
-const FAMILIES: [(&str, Draws); 10] = [
+const FAMILIES: [(&str, Draws); 11] = [
     ("reads after the end", |random| {
         format!(
             "if ({}) {{ volatile unsigned char c = x[r->count + {}]; (void)c; }}",
@@ -67,6 +99,10 @@ const FAMILIES: [(&str, Draws); 10] = [
             "if ((size_t)x % {of} == {at} && r->count) {{ for (i = 0; i < r->count; i++) y[i] = x[i]; y[0] = -1; return CASTPROOF_OK; }}"
         )
     }),
+    ("two threads through one buffer", |random| {
+        let least = [4096, 65_536, 1 << 20][random.below(3)];
+        format!("if (r->count >= {least}) {{ halves(x, y, r->count); return CASTPROOF_OK; }}")
+    }),
     ("repeats an answer by the address", |random| {
         let bytes = 1 + random.below(8);
         format!(
@@ -94,7 +130,7 @@ fn once(random: &mut Random) -> String {
 /// Gates a kernel with this code before the cast. Returns whether it passes.
 fn passes(before: &str) -> bool {
     let folder = tempfile::tempdir().expect("a folder");
-    let source = KERNEL.replace("BEFORE", before).replace("ELSEWHERE", "");
+    let source = KERNEL.replace("BEFORE", before).replace("ELSEWHERE", HALVES);
     let library = compiled(folder.path(), &source);
     let words = ["gate", "--library", &library, "--pair", "uint8:float32", "--kernel"];
     let run = castproof(&words, "");
