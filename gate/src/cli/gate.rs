@@ -233,17 +233,22 @@ impl Gate {
         Ok(versions)
     }
 
-    /// In how many calls each pair is asked. `suites` are those that are named; empty: all.
+    /// In how many calls each pair is asked, and in how many more its longest tensor. `suites` are those that are named; empty:
+    /// all.
     fn calls(
         &self,
         subject: &Subject,
         suites: &[Suite],
         arrangements: Arrangements,
-    ) -> Result<Calls> {
+    ) -> Result<(Calls, usize)> {
+        let is_recorded = self.recorded.is_some();
+        let is_library = matches!(subject, Subject::Library(_)) && !is_recorded;
+        let long_calls = if is_library { LONG_CALLS } else { 0 };
         let is_function = matches!(subject, Subject::Builtin | Subject::Library(_));
         let Some(calls) = self.calls else {
-            let is_asked = is_function && self.recorded.is_none();
-            return Ok(if is_asked { Calls::OF_FUNCTIONS } else { Calls::default() });
+            let is_asked = is_function && !is_recorded;
+            let calls = if is_asked { Calls::OF_FUNCTIONS } else { Calls::default() };
+            return Ok((calls, long_calls));
         };
         if calls > 0 && arrangements == Arrangements::None {
             bail!(
@@ -253,7 +258,7 @@ impl Gate {
         if calls > 0 && !suites.is_empty() && !suites.iter().any(|suite| suite.is_casts()) {
             bail!("--calls asks for casts, and no suite that --suite names has any; leave it out")
         }
-        Ok(Calls::InARow(calls))
+        Ok((Calls::InARow(calls), long_calls))
     }
 
     /// The codes that alone are asked.
@@ -284,8 +289,7 @@ impl Gate {
             _ => None,
         };
         let (every_vector, arrangements) = self.versions(adapter.as_ref())?;
-        let calls = self.calls(subject, &suites, arrangements)?;
-        let is_library = matches!(subject, Subject::Library(_)) && self.recorded.is_none();
+        let (calls, long_calls) = self.calls(subject, &suites, arrangements)?;
         let baseline = match (self.baseline, &adapter) {
             _ if !only.is_empty() => None,
             (Some(file), _) => Some(file),
@@ -319,7 +323,7 @@ impl Gate {
             seed: self.seed,
             large: self.large,
             calls,
-            long_calls: if is_library { LONG_CALLS } else { 0 },
+            long_calls,
             strict: self.strict,
             silent_as,
             baseline,
