@@ -180,7 +180,8 @@ const AGAIN: usize = 8;
 /// Returns the long tensor that was asked last in several calls, if it was wrong in some of them alone, and in how many of how
 /// many, as words. Two threads that share a buffer differ from call to call.
 fn wrong_in_some_calls<'j>(place: &Place, all: &'j [Judged]) -> Option<(&'j Judged, String)> {
-    let last = &all.last()?.tensor;
+    // Tensors in forms may have the same codes too, and are others.
+    let last = all.last().map(|it| &it.tensor).filter(|it| it.is_repeat)?;
     let is_same = |it: &&Judged| (it.tensor.count, it.tensor.filling) == (last.count, last.filling);
     let calls: Vec<&Judged> = all.iter().rev().take_while(is_same).collect();
     let wrong = calls.iter().filter(|it| !it.wrong.is_empty()).count();
