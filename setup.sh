@@ -96,21 +96,24 @@ adapter() {
 # Installs clang, which compiles the kernels of tinygrad: 15 or newer, because 14 has no bfloat16. A distribution may have
 # several, each with its version in the name, beside an older `clang`.
 compiler_of_kernels() {
-    local number newest
+    local number
     for number in {15..30}; do
         command -v "clang-$number" >/dev/null && return
     done
-    newest=$(clang --version 2>/dev/null | sed -n 's/.*clang version \([0-9]*\).*/\1/p') || true
-    ((${newest:-0} < 15)) || return 0
+    (($(version_of_clang) < 15)) || return 0
     step "clang"
     install_packages clang
-    newest=$(clang --version | sed -n 's/.*clang version \([0-9]*\).*/\1/p')
-    if ((newest < 15)); then
+    if (($(version_of_clang) < 15)); then
         number=$(apt-cache search --names-only '^clang-[0-9]+$' | sed 's/^clang-\([0-9]*\) .*/\1/' | sort -n | awk '$1 >= 15 { print; exit }')
-        [[ -n "$number" ]] || die "tinygrad needs clang 15 or newer; apt-get has clang $newest"
+        [[ -n "$number" ]] || die "tinygrad needs clang 15 or newer; apt-get has clang $(version_of_clang)"
         install_packages "clang-$number"
     fi
     done_
+}
+
+# Prints the major version of the program `clang`; 0 if there is none.
+version_of_clang() {
+    { clang --version 2>/dev/null || echo "clang version 0"; } | sed -n 's/.*clang version \([0-9]*\).*/\1/p'
 }
 
 # Installs lavapipe, by which wgpu runs shaders on a processor.
