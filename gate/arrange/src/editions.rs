@@ -29,7 +29,7 @@ pub struct Arranging {
     pub large: Option<usize>,
     /// In how many calls each pair is asked.
     pub calls: Calls,
-    /// In how many more calls the longest tensor of a pair is asked.
+    /// In how many more calls the longest tensor of level core is asked of a pair.
     pub long_calls: usize,
     /// In which versions `CastLike` is asked too.
     pub like: Like,

@@ -114,7 +114,7 @@ pub fn arrange(
                     0 => CORE,
                     _ => SHORT,
                 };
-                let more = if is_first { long_tensors(how, most) } else { Vec::new() };
+                let more = if is_first { long_tensors(how) } else { Vec::new() };
                 let drawn = (seed, share, most);
                 let mut misplaced = one.run(tests, drawn, more, asked);
                 let due = refused::tests(file, version, attributes);
@@ -165,10 +165,11 @@ pub fn arrange_request(
 }
 
 /// Returns the long tensors that the first request of a pair is asked for beside those of its plan: the one that the caller
-/// asks for, and `most` elements in several calls.
-fn long_tensors(how: &Arranging, most: usize) -> Vec<Arrangement> {
+/// asks for, and the longest of level core in several calls. At the levels above, 16 calls of the longest would be 268 million
+/// elements a pair.
+fn long_tensors(how: &Arranging) -> Vec<Arrangement> {
     let large = how.large.map(|count| Arrangement::plain(count, Filling::Cycle(0)));
-    large.into_iter().chain(plan::long(most, how.long_calls)).collect()
+    large.into_iter().chain(plan::long(CORE, how.long_calls)).collect()
 }
 
 /// Of so few wrong tensors it is doubted that their places are the cause.

@@ -48,7 +48,7 @@ pub struct Options {
     pub large: Option<usize>,
     /// In how many calls each pair is asked.
     pub calls: Calls,
-    /// In how many more calls the longest tensor of each pair is asked. Two threads of a kernel that share a buffer are
+    /// In how many more calls the longest tensor of level core is asked of each pair. Two threads of a kernel that share a buffer are
     /// wrong in some calls alone.
     pub long_calls: usize,
     /// Do tolerated results fail?

@@ -22,7 +22,7 @@ use std::time::Duration;
 /// Most testees that the gate starts unless it is told how many.
 const MOST_JOBS: usize = 8;
 
-/// In how many more calls the longest tensor of each pair is asked of a library: if two threads share a buffer and a fourth of the
+/// In how many more calls a library is asked for the longest tensor of level core, for each pair: if two threads share a buffer and a fourth of the
 /// calls is wrong, 99 of 100 such libraries are found. A program, which is sent its tensors, takes too long.
 const LONG_CALLS: usize = 16;
 
