@@ -176,7 +176,7 @@ class Run:
         step.seconds = time.monotonic() - step.began
         step.processor = usage.ru_utime + usage.ru_stime
         verdict = "" if step.status == 0 else f", FAILED with status {step.status}"
-        print(f"\n== {step.name}: {step.what} ({step.seconds:.0f} s{verdict})", flush=True)
+        print(f"\n== {step.name}: {step.what} ({step.seconds:.0f} s, {step.processor:.0f} s of a processor{verdict})", flush=True)
         sys.stdout.buffer.write(step.log.read_bytes())
         sys.stdout.flush()
         if step.status != 0:
