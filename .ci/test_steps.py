@@ -2,7 +2,9 @@
 
 import contextlib
 import io
+import os
 import re
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -51,6 +53,15 @@ class Table(unittest.TestCase):
         text = steps.TABLE.read_text()
         for word in ("$SECONDS", "rev-parse", "$RANDOM", "$(date", "max_total_time"):
             self.assertEqual(text.count(word), 0, word)
+
+
+class Python(unittest.TestCase):
+    def test_the_python_of_the_steps_is_the_one_that_runs_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            python = steps.folder_of_python(Path(folder)) / "python3"
+            program = "import sys; print(sys.executable, sys.argv[1:])"
+            said = subprocess.run([python, "-c", program, "two words"], check=True, text=True, stdout=subprocess.PIPE).stdout
+        self.assertEqual(said, f"{os.path.realpath(sys.executable)} ['two words']\n")
 
 
 class LastLines(unittest.TestCase):

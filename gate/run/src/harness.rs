@@ -31,17 +31,29 @@ const EXPECTATIONS: &str = "expectations.toml";
 
 /// Runs a test for each pair of dtypes, each with its own testee, and ends the process.
 pub fn main<T: Testee>(make: impl Fn() -> T + Send + Sync + 'static) -> ! {
+    main_for(&pairs_of(DType::CAST), make)
+}
+
+/// Returns each pair of two of these dtypes, and of each with itself.
+pub fn pairs_of(dtypes: &[DType]) -> Vec<(DType, DType)> {
+    dtypes.iter().flat_map(|&from| dtypes.iter().map(move |&to| (from, to))).collect()
+}
+
+/// Runs a test for each of these pairs, as [`main()`] does for all. A crate that has few casts lists them, so that
+/// no test is ignored.
+pub fn main_for<T: Testee>(
+    pairs: &[(DType, DType)],
+    make: impl Fn() -> T + Send + Sync + 'static,
+) -> ! {
     let make = Arc::new(make);
     let mut trials = vec![{
         let make = Arc::clone(&make);
         Trial::test("some_pair_runs", move || some_pair_runs(&mut make()))
     }];
-    for &from in DType::CAST {
-        for &to in DType::CAST {
-            let make = Arc::clone(&make);
-            let name = format!("{from}__{to}");
-            trials.push(Trial::ignorable_test(name, move || run((from, to), &mut make())));
-        }
+    for &(from, to) in pairs {
+        let make = Arc::clone(&make);
+        let name = format!("{from}__{to}");
+        trials.push(Trial::ignorable_test(name, move || run((from, to), &mut make())));
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit()
 }

@@ -16,7 +16,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-const PYTHON: &str = "python3 '{}/../adapters/templates/python/testee.py'";
+const PYTHON: &str = "python3 -S '{}/../adapters/templates/python/testee.py'";
 
 fn python() -> String {
     PYTHON.replace("{}", env!("CARGO_MANIFEST_DIR"))

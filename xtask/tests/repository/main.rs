@@ -45,6 +45,10 @@ struct Dependency {
 struct Target {
     kind: Vec<String>,
     src_path: PathBuf,
+    /// Whether `cargo test` compiles the target once more, for the tests in it.
+    test: bool,
+    /// Whether `cargo test` runs the examples in its documentation.
+    doctest: bool,
 }
 
 fn root() -> PathBuf {
@@ -138,6 +142,34 @@ fn no_crate_is_longer_than_it_may_be() {
             package.name
         );
     }
+}
+
+/// `cargo test` compiles a library a second time for the tests in its sources, and a third time for its examples. A library
+/// without them says `test = false` or `doctest = false`, and one that has them does not.
+#[test]
+fn a_library_is_compiled_for_the_tests_that_it_has() {
+    let files = files();
+    let mut compared = 0;
+    for Package { name, targets, .. } in packages() {
+        for target in targets.iter().filter(|it| it.kind.iter().any(|kind| kind.ends_with("lib"))) {
+            let folder = target.src_path.parent().expect("a folder");
+            let folder = folder.strip_prefix(root()).expect("in the repository");
+            let is_source =
+                |path: &str| Path::new(path).starts_with(folder) && path.ends_with(".rs");
+            let sources = files.iter().filter(|(path, _)| is_source(path));
+            let texts: Vec<&str> = sources.filter_map(|(_, text)| text.as_deref()).collect();
+            let have = |is: fn(&str) -> bool| {
+                texts.iter().any(|text| text.lines().any(|it| is(it.trim_start())))
+            };
+            let has_tests = have(|line| line == "#[test]");
+            let has_examples =
+                have(|line| line.starts_with("/// ```") || line.starts_with("//! ```"));
+            assert_eq!(target.test, has_tests, "{name}: the key `test` of [lib]");
+            assert_eq!(target.doctest, has_examples, "{name}: the key `doctest` of [lib]");
+            compared += 1;
+        }
+    }
+    assert!(compared >= 25, "only {compared} libraries");
 }
 
 /// The picture in ARCHITECTURE.md has every crate below the crates that it imports.

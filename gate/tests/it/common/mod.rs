@@ -59,5 +59,6 @@ pub(crate) fn program() -> &'static str {
 #[allow(dead_code, reason = "not every test file starts testees")]
 pub(crate) fn testee(script: &str, mode: &str) -> String {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/testees").join(script);
-    format!("python3 '{}' {mode}", path.display())
+    // Without `site`, whose imports take longer than a small testee needs.
+    format!("python3 -S '{}' {mode}", path.display())
 }
