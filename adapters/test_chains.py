@@ -1,7 +1,7 @@
 """Compares the gate's findings about chains with what brute force finds wrong in ONNX Runtime.
 
 The brute force asks ONNX Runtime itself, without the adapter and the gate: every chain of two casts
-between 9 dtypes, for up to 40 values each, as one graph and as two. `CASTPROOF` names the program;
+between 7 dtypes, for up to 40 values each, as one graph and as two. `CASTPROOF` names the program;
 by default it is the development build.
 """
 
@@ -24,8 +24,8 @@ CASTPROOF = os.environ.get("CASTPROOF", str(ROOT / "target/debug/castproof"))
 
 INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 FLOATS = ["float16", "bfloat16", "float32", "float64"]
-# The gate asks the chains of a pair for a second of a processor. An integer of each width, of either sign.
-DTYPES = ["bool", "int8", "uint16", "int32", "uint64", *FLOATS]
+# Of pairs with wrong chains the gate asks for some seconds of a processor. Integers of three widths, of either sign.
+DTYPES = ["bool", "int8", "uint16", "int64", *FLOATS[:3]]
 CODES = {1: numpy.uint8, 2: numpy.uint16, 4: numpy.uint32, 8: numpy.uint64}
 
 # Numbers that tell casts apart: with high and low bits, beside integers, beyond each range.
@@ -161,10 +161,10 @@ class Chains(unittest.TestCase):
             self.assertIn("cause", finding, finding["example"]["sentence"])
 
     def test_onnxruntime_as_it_optimises_by_default(self):
-        self.compare(None, None, {}, 7)
+        self.compare(None, None, {}, 3)
 
     def test_onnxruntime_with_cast_chain_elimination(self):
-        self.compare("all-optimisations", LEVELS.ORT_ENABLE_ALL, ELIMINATION, 291)
+        self.compare("all-optimisations", LEVELS.ORT_ENABLE_ALL, ELIMINATION, 128)
 
 
 if __name__ == "__main__":
