@@ -31,11 +31,11 @@ const EXPECTATIONS: &str = "expectations.toml";
 
 /// Runs a test for each pair of dtypes, each with its own testee, and ends the process.
 pub fn main<T: Testee>(make: impl Fn() -> T + Send + Sync + 'static) -> ! {
-    main_for(&pairs_of(DType::CAST), make)
+    main_for(&pairs_between(DType::CAST), make)
 }
 
 /// Returns each pair of two of these dtypes, and of each with itself.
-pub fn pairs_of(dtypes: &[DType]) -> Vec<(DType, DType)> {
+pub fn pairs_between(dtypes: &[DType]) -> Vec<(DType, DType)> {
     dtypes.iter().flat_map(|&from| dtypes.iter().map(move |&to| (from, to))).collect()
 }
 

@@ -217,7 +217,7 @@ fn elements_belong_to_a_free_scale() {
 /// Quantisers that fail where there are several blocks. All but `scale-before` give what is due of one.
 #[test]
 fn a_fault_of_place_is_told() {
-    // They have this rule alone.
+    // These quantisers have the rule mx-floor alone.
     let gate = |mode, suite| {
         let command = testee("blocks.py", mode);
         let words = ["gate", "--testee", &command, "--suite", suite, "--rule", "mx-floor"];

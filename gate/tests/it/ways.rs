@@ -91,7 +91,7 @@ fn a_process_in_node() {
 fn a_process_in_rust() {
     let manifest = templates().join("rust/Cargo.toml");
     let manifest = text(&manifest);
-    // Not optimised, which is compiled in half of the time.
+    // The testee is compiled without optimisation, which takes half of the time.
     let options = ["castproof-rules", "castproof-vectors", "castproof-testee"]
         .map(|name| format!("--config=profile.dev.package.{name}.opt-level=0"));
     // Built before, because a testee has 30 seconds to say hello. Cargo may also wait for another one that builds
