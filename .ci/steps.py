@@ -113,7 +113,7 @@ def release_environment():
 
 def folder_of_python(above):
     """Makes a folder in `above` whose `python3` is the one that runs the steps. A version manager has a shell script of that name,
-    which takes several times as long to start, and the tests start Python a thousand times. Returns the folder."""
+    which takes several times as long to start, and the tests start Python often. Returns the folder."""
     folder = above / "bin"
     folder.mkdir(parents=True, exist_ok=True)
     python = folder / "python3"
