@@ -154,14 +154,17 @@ environment() {
         return
     fi
     step "$name"
-    if ! "$venv/bin/python" -m pip --version >/dev/null 2>&1; then
+    # The other environments are filled by the pip of .venv: one of their own takes longer to make than some of their packages.
+    local pip=("$venv/bin/python" -m pip) options=()
+    [[ "$venv" == .venv ]] || { pip=(.venv/bin/python -m pip --python "$venv/bin/python") options=(--without-pip); }
+    if ! "${pip[@]}" --version >/dev/null 2>&1; then
         find_python
         mkdir -p "$(dirname "$venv")"
-        "$python" -m venv --clear "$venv" >"$log" 2>&1 || fail "could not create $venv"
+        "$python" -m venv --clear "${options[@]}" "$venv" >"$log" 2>&1 || fail "could not create $venv"
     fi
     rm -f "$stamp"
     # Not compiled: Python compiles a module when it is imported first, and most modules of these packages never are.
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --no-compile \
+    "${pip[@]}" install --quiet --disable-pip-version-check --no-input --no-compile \
         --require-hashes -r "$requirements" >"$log" 2>&1 ||
         fail "could not install $requirements (is there a network?)"
     cp "$requirements" "$stamp"
