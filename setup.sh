@@ -154,7 +154,7 @@ environment() {
         return
     fi
     step "$name"
-    # The other environments are filled by the pip of .venv: one of their own takes longer to make than some of their packages.
+    # The pip of .venv fills the other environments. To make one takes 5 s with a pip of its own, and 0.2 s without.
     local pip=("$venv/bin/python" -m pip) options=()
     [[ "$venv" == .venv ]] || { pip=(.venv/bin/python -m pip --python "$venv/bin/python") options=(--without-pip); }
     if ! "${pip[@]}" --version >/dev/null 2>&1; then

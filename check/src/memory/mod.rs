@@ -110,7 +110,7 @@ impl Rooms {
         let (result, taken, given) = unsafe {
             let filled = self.input.region.writable().add(self.input.last.0).cast::<A>();
             filled.copy_from_nonoverlapping(input.as_ptr(), input.len());
-            fill_elements(given, count, fill);
+            (0..count).for_each(|index| given.add(index).write(fill));
             self.watch.clear();
             let (start, end) = self.input.last;
             self.watch.protect(&self.input.region, start..end)?;
@@ -155,28 +155,6 @@ impl Rooms {
         }
         let environment = is_changed.then_some(Trespass::Environment);
         Ok(touched.or(written).or_else(beside).or(handler).or(environment))
-    }
-}
-
-/// Writes `fill` into `count` elements, by copies of what is written already: a loop over generic elements is compiled in
-/// the crate that calls it, which may be one that is not optimised.
-///
-/// # Safety
-/// `first` is valid for writes of `count` elements.
-unsafe fn fill_elements<B: Copy>(first: *mut B, count: usize, fill: B) {
-    if count == 0 {
-        return;
-    }
-    // SAFETY: the first element exists. A copy reads `more` elements from the start, which are written and which end before
-    // `written`, and writes as many from there, which end at `count` at the latest.
-    unsafe {
-        first.write(fill);
-        let mut written = 1;
-        while written < count {
-            let more = written.min(count - written);
-            first.add(written).copy_from_nonoverlapping(first, more);
-            written += more;
-        }
     }
 }
 

@@ -87,9 +87,9 @@ impl<T: Testee> Guarded<T> {
             let output = called.output;
             if number == 0 {
                 first = output.to_vec();
-                kept = places_of(fill, output);
+                kept = (0..length).filter(|&at| output[at] == fill).collect();
             } else {
-                retain_places_of(fill, output, &mut kept);
+                kept.retain(|&at| output[at] == fill);
             }
             let is_told = number + 1 >= USUAL || length > LONG;
             if is_told && kept.is_empty() {
@@ -98,17 +98,6 @@ impl<T: Testee> Guarded<T> {
         }
         Some(Reply::Error(format!("{MEMORY}left unwritten")))
     }
-}
-
-/// The places at which `output` has the byte `fill`. Like the next function it stands outside of the generic type, which is
-/// compiled in the crate that uses it: in tests one that is not optimised.
-fn places_of(fill: u8, output: &[u8]) -> Vec<usize> {
-    (0..output.len()).filter(|&at| output[at] == fill).collect()
-}
-
-/// Keeps those places at which `output` has the byte `fill`.
-fn retain_places_of(fill: u8, output: &[u8], places: &mut Vec<usize>) {
-    places.retain(|&at| output[at] == fill);
 }
 
 impl<T: Testee> Testee for Guarded<T> {

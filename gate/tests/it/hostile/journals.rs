@@ -135,7 +135,7 @@ fn what_answers_behind_a_command_is_not_taken_for_granted() {
         assert!(unchanged.out.contains("resumed: 2 of "), "{behind}: {}", unchanged.out);
         fs::write(&journal, kept).expect("a journal");
         match behind {
-            // A module of the same size and second would be taken from Python's `__pycache__`.
+            // Python takes a module from `__pycache__` if neither its size nor the second of its change is another.
             "subfolder" => {
                 fs::write(gated.place("inner/helper.py"), "BITS = 1  # now\n").expect("a module");
             }
