@@ -20,6 +20,8 @@ pub(super) enum Does {
 pub(super) struct Fault {
     pub(super) does: Does,
     pub(super) pair: (DType, DType),
+    /// The parts of both dtypes of the pair. They are looked up by name, so this is done once a fault and not once a code.
+    parts: [Parts; 2],
     /// Only with these attributes.
     pub(super) attributes: Option<Attributes>,
     /// Only in these versions.
@@ -27,7 +29,7 @@ pub(super) struct Fault {
 }
 
 /// Where the parts of a number stand.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Parts {
     pub(super) bits: u32,
     pub(super) is_signed: bool,
@@ -90,6 +92,12 @@ impl Parts {
 }
 
 impl Fault {
+    /// A fault of a pair, with any attributes and in any version.
+    pub(super) fn new(does: Does, pair: (DType, DType)) -> Fault {
+        let parts = [pair.0, pair.1].map(Parts::of);
+        Fault { does, pair, parts, attributes: None, versions: None }
+    }
+
     /// Does the fault concern the request?
     pub(super) fn concerns(&self, request: &Request) -> bool {
         let is_version =
@@ -101,7 +109,7 @@ impl Fault {
 
     /// Returns what the code is taken for: another code, or itself if its result is wrong.
     pub(super) fn taken(&self, code: u64) -> Option<u64> {
-        let [from, to] = [self.pair.0, self.pair.1].map(Parts::of);
+        let [from, to] = self.parts;
         match self.does {
             Does::Field { field, sign } => {
                 let (is_negative, of_code) = from.field(code);
@@ -135,7 +143,7 @@ impl Fault {
 
     /// Returns codes that show the fault.
     pub(super) fn probes(&self, random: &mut Random) -> Vec<u64> {
-        let parts = Parts::of(self.pair.0);
+        let parts = self.parts[0];
         let mask = self.pair.0.code_mask();
         let drawn = |random: &mut Random| match (self.does, parts.below) {
             (Does::Field { field, sign }, Some(below)) => {

@@ -34,8 +34,7 @@ const FAMILIES: [(&str, Draws); 5] = [
     ("one field", |pair, random| Some(of_field(pair, false, random))),
     ("one field and sign", |pair, random| Some(of_field(pair, true, random))),
     ("a shift modulo the width", |pair, random| {
-        let does = Does::Modulo(*random.one_of(&[32, 64]));
-        Some(Fault { does, pair, attributes: None, versions: None })
+        Some(Fault::new(Does::Modulo(*random.one_of(&[32, 64])), pair))
     }),
     ("one field with some attributes", |pair, random| {
         let sets: Vec<Attributes> = attribute_sets(pair.1, NEWEST).into_iter().collect();
@@ -54,7 +53,7 @@ fn of_field(pair: (DType, DType), has_sign: bool, random: &mut Random) -> Fault 
     let parts = Parts::of(pair.0);
     let field = random.below(parts.fields() as usize) as u64;
     let sign = (has_sign && parts.is_signed).then(|| random.below(2) == 1);
-    Fault { does: Does::Field { field, sign }, pair, attributes: None, versions: None }
+    Fault::new(Does::Field { field, sign }, pair)
 }
 
 /// Returns the versions of `Cast`, with the next one, in which the results of a pair differ from those of the newest
