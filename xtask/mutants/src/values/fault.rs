@@ -21,7 +21,7 @@ pub(super) struct Fault {
     pub(super) does: Does,
     pub(super) pair: (DType, DType),
     /// The parts of both dtypes of the pair. They are looked up by name, so this is done once a fault and not once a code.
-    parts: [Parts; 2],
+    pub(super) parts: [Parts; 2],
     /// Only with these attributes.
     pub(super) attributes: Option<Attributes>,
     /// Only in these versions.
