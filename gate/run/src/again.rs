@@ -158,7 +158,7 @@ fn pair_again(
     let Some(edition) = edition else {
         return run_casts(&file, plan, baseline, testee);
     };
-    let mut reduced = Plan { scope: plan.scope.clone(), arranging: plan.arranging };
+    let mut reduced = Plan { scope: plan.scope.clone(), ..*plan };
     if plan.scope.every_vector {
         reduced.scope.editions = vec![edition]; // otherwise what is asked of a version depends on the others
     }

@@ -361,12 +361,30 @@ fn new_baseline(options: &Options) -> Result<Option<Output>> {
 /// # Errors
 /// If the vectors are missing or broken.
 pub fn run_pair(pair: &Pair, baseline: &Baseline, testee: &mut dyn Testee) -> Result<Results> {
+    run_pair_by(pair, baseline, testee, true)
+}
+
+/// Does the same, and looks for no causes of what fails, which takes most of the time of a testee with many failures.
+///
+/// # Errors
+/// As [`run_pair`].
+pub fn count_pair(pair: &Pair, testee: &mut dyn Testee) -> Result<Results> {
+    run_pair_by(pair, &Baseline::default(), testee, false)
+}
+
+fn run_pair_by(
+    pair: &Pair,
+    baseline: &Baseline,
+    testee: &mut dyn Testee,
+    explains: bool,
+) -> Result<Results> {
     let source = Source::open(pair.vectors.as_deref(), pair.level)?;
     let filters = Filters { from: Some(pair.from), to: Some(pair.to), opset: None };
     let suites = [Suite::OnnxCast];
     let (suites, calls) = (suites.to_vec(), Calls::OF_FUNCTIONS);
     let options = Options { filters, suites, calls, ..Options::default() };
     let plan = Plan::new(&options.choice(), Judgement::default(), &source)?;
+    let plan = Plan { explains, ..plan };
     run::run_casts(&source.load(Suite::OnnxCast, (pair.from, pair.to))?, &plan, baseline, testee)
 }
 

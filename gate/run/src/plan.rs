@@ -45,6 +45,8 @@ pub(super) struct Plan {
     pub(super) scope: Scope,
     /// How tensors are arranged.
     pub(super) arranging: Arranging,
+    /// Is what deviates explained?
+    pub(super) explains: bool,
 }
 
 impl Plan {
@@ -92,7 +94,7 @@ impl Plan {
                 bail!("the vectors hold no pair that the filters let through");
             }
         }
-        Ok(Plan { scope, arranging })
+        Ok(Plan { scope, arranging, explains: true })
     }
 
     /// Are questions drawn from the seed? Not beside those of a folder that the user chose, which may be those of

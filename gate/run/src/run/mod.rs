@@ -49,8 +49,9 @@ pub(super) fn run_casts(
         }
         None => file,
     };
-    let (mut results, _) =
-        run(&series::of_casts(file, plan), plan.scope.judgement, baseline, testee)?;
+    let series = series::of_casts(file, plan);
+    let judging = (plan.scope.judgement, plan.explains);
+    let (mut results, _) = run(&series, judging, baseline, testee)?;
     let versions: Vec<(Option<u32>, Spec)> =
         plan.scope.editions.iter().map(|edition| (edition.version, edition.spec)).collect();
     arrange(file, &versions, &plan.arranging, baseline, testee, &mut results);
@@ -84,7 +85,8 @@ pub(super) fn run_chains(
     testee: &mut dyn Testee,
 ) -> Result<(Results, Vec<Observed>)> {
     let judgement = Judgement { strict, silent_as: None };
-    let (mut results, chains) = run(&series::of_questions(file), judgement, baseline, testee)?;
+    let series = series::of_questions(file);
+    let (mut results, chains) = run(&series, (judgement, true), baseline, testee)?;
     let cells = std::mem::take(&mut results.cells);
     let deviations = std::mem::take(&mut results.deviations);
     results.remarks.clear(); // each stands among the deviations
@@ -93,10 +95,10 @@ pub(super) fn run_chains(
     Ok((results, chains))
 }
 
-/// Runs series after series, and explains what deviates.
+/// Runs series after series, and explains what deviates, if that is wanted. Returns the chains as they were asked too.
 fn run(
     all: &[Series<'_>],
-    judgement: Judgement,
+    (judgement, explains): (Judgement, bool),
     baseline: &Baseline,
     testee: &mut dyn Testee,
 ) -> Result<(Results, Vec<Observed>)> {
@@ -139,7 +141,9 @@ fn run(
     }
     let chains = std::mem::take(&mut seen.chains);
     results.join_versions();
-    seen.explain(judgement, testee, &mut results);
+    if explains {
+        seen.explain(judgement, testee, &mut results);
+    }
     Ok((results, chains))
 }
 
