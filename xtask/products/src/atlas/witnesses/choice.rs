@@ -2,12 +2,12 @@
 //! rewrite from the right casts.
 
 use super::answers::{Came, Cast, HABITS, MOST, Results, results, told};
-use super::rows::{Row, Rows, Sample};
+use super::rows::{Row, Rows, grouped};
 use castproof_book::{Book, Composer};
 use castproof_check::verdict::admits;
 use castproof_methods::{Casts, Rewrite, Step};
 use castproof_vectors::{DType, Expectation, Hex, Landmarks, NEWEST, landmarks};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The choice of witnesses.
@@ -173,25 +173,18 @@ impl Chosen<'_> {
                 }
             }
         }
-        let mut alike: HashMap<(bool, Told), Sample> = HashMap::new();
-        for (at, sure) in sure.into_iter().enumerate() {
+        let told = sure.into_iter().enumerate().filter_map(|(at, sure)| {
             let told = match open.get(&at) {
                 Some(open) => open.map(|open| open | sure),
                 None => [sure; HABITS],
             };
-            if told != [0; HABITS] {
-                let sample = alike.entry((self.is_dull(right[at]), told)).or_default();
-                sample.add(at, strict[at]);
-            }
-        }
-        let alike = alike.into_iter();
-        let of_sample = |((is_dull, told), sample): (_, Sample)| {
-            let mut places = sample.places();
-            places.reverse();
-            Alike { is_dull, told, places }
+            (told != [0; HABITS]).then(|| (at, (self.is_dull(right[at]), told)))
+        });
+        let of_group = |((is_dull, told), places): &((bool, Told), Vec<usize>)| {
+            let places = places.iter().rev().copied().collect();
+            Alike { is_dull: *is_dull, told: *told, places }
         };
-        let mut alike: Vec<Alike> = alike.map(of_sample).collect();
-        // The order of a hash map differs between runs.
+        let mut alike: Vec<Alike> = grouped(told, strict).iter().map(of_group).collect();
         alike.sort_unstable_by_key(|it| it.places[0]);
         alike
     }

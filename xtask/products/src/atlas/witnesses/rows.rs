@@ -24,13 +24,13 @@ const ALIKE: usize = 4;
 /// Places of a few codes that have something in common. Beside a tie another result is often
 /// tolerated, so codes of which nothing is tolerated are kept apart and come first.
 #[derive(Default)]
-pub(super) struct Sample {
+struct Sample {
     strict: (usize, Vec<usize>),
     lenient: (usize, Vec<usize>),
 }
 
 impl Sample {
-    pub(super) fn add(&mut self, at: usize, is_strict: bool) {
+    fn add(&mut self, at: usize, is_strict: bool) {
         let (count, places) = if is_strict { &mut self.strict } else { &mut self.lenient };
         *count += 1;
         if *count <= ALIKE || count.is_power_of_two() {
@@ -38,7 +38,7 @@ impl Sample {
         }
     }
 
-    pub(super) fn places(self) -> Vec<usize> {
+    fn places(self) -> Vec<usize> {
         [self.strict.1, self.lenient.1].concat()
     }
 }
@@ -163,22 +163,22 @@ impl Rows {
         if let Some(known) = self.source(source).others.get(&steps) {
             return Rc::clone(known);
         }
-        let others = self.other(steps);
-        let others: Vec<(Results, Vec<usize>)> =
+        let strict = self.strict(steps[2]);
+        let others = grouped(self.other(steps), &strict);
+        let others: Places<Results> =
             others.iter().map(|((_, results), places)| (*results, places.clone())).collect();
-        let others: Places<Results> = others.into();
         self.source(source).others.insert(steps, Rc::clone(&others));
         others
     }
 
-    fn other(&mut self, steps: [Step; 3]) -> Places<(Came, Results)> {
-        let (Some(casts), Some(right)) = (self.casts(&steps[..2]), self.first(steps[2])) else {
-            return Rc::default();
-        };
+    /// Returns the places of the codes of which the first two casts make something else than the third, each with what
+    /// is right and what the first two casts make of it.
+    fn other(&mut self, steps: [Step; 3]) -> impl Iterator<Item = (usize, (Came, Results))> {
+        let casts = self.casts(&steps[..2]).unwrap_or_default();
+        let right = self.first(steps[2]).filter(|_| !casts.is_empty()).unwrap_or_default();
         let codes = self.codes(steps[0].from);
-        let both = codes.iter().zip(&*right).map(|(code, right)| (*right, results(&casts, *code)));
-        let other = both.enumerate().filter(|(_, (right, wrong))| *wrong != Results::One(*right));
-        grouped(other, &self.strict(steps[2]))
+        let both = (0..right.len()).map(move |at| (at, (right[at], results(&casts, codes[at]))));
+        both.filter(|(_, (right, wrong))| *wrong != Results::One(*right))
     }
 
     /// Do the first two casts anywhere differ from the third?
@@ -186,24 +186,30 @@ impl Rows {
         if let Some(known) = self.differs.get(&steps) {
             return *known;
         }
-        let differs = !self.other(steps).is_empty();
+        let differs = self.other(steps).next().is_some();
         self.differs.insert(steps, differs);
         differs
     }
 }
 
 /// Groups places by their results, in the order of the first place of each.
-fn grouped<T: Copy + Eq + Hash>(
+pub(super) fn grouped<T: Copy + Eq + Hash>(
     results: impl Iterator<Item = (usize, T)>,
     strict: &[bool],
 ) -> Places<T> {
     let mut order: HashMap<T, usize> = HashMap::new();
     let mut grouped: Vec<(T, Sample)> = Vec::new();
+    // Codes that follow each other often have one result, and a hash takes longer than all that is done with it.
+    let mut last = 0;
     for (at, result) in results {
-        let number = *order.entry(result).or_insert_with(|| {
-            grouped.push((result, Sample::default()));
-            grouped.len() - 1
-        });
+        let number = match grouped.get(last) {
+            Some((known, _)) if *known == result => last,
+            _ => *order.entry(result).or_insert_with(|| {
+                grouped.push((result, Sample::default()));
+                grouped.len() - 1
+            }),
+        };
+        last = number;
         grouped[number].1.add(at, strict[at]);
     }
     grouped.into_iter().map(|(result, sample)| (result, sample.places())).collect()
