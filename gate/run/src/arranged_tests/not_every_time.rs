@@ -47,3 +47,47 @@ fn what_is_wrong_in_some_calls_is_no_fault_of_places() {
         }
     }
 }
+
+/// Castproof's own implementation, which spoils the last element of some of its calls with long tensors.
+struct WrongInSomeLongCalls {
+    inner: Builtin,
+    long_calls: usize,
+}
+
+impl Testee for WrongInSomeLongCalls {
+    fn identity(&self) -> &Identity {
+        self.inner.identity()
+    }
+
+    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+        let mut reply = self.inner.cast(request, count, input);
+        if count == LONG {
+            self.long_calls += 1;
+            if let (Reply::Output(output), true) = (&mut reply, self.long_calls.is_multiple_of(5)) {
+                output[2 * LONG - 1] ^= 1;
+            }
+        }
+        reply
+    }
+}
+
+/// The elements of the longest tensor of level core.
+const LONG: usize = 1 << 20;
+
+/// A long tensor that is asked in several calls, of which some are wrong, is told by their number.
+#[test]
+fn the_wrong_ones_of_many_calls_with_a_long_tensor_are_counted() {
+    let options = Options {
+        pairs: vec![(DType::Float32, DType::Float16)],
+        kernel: true,
+        threads: 1,
+        long_calls: 16,
+        ..Options::default()
+    };
+    let mut testee = WrongInSomeLongCalls { inner: Builtin::new(), long_calls: 0 };
+    let (_, file) = results(&options, &mut testee).expect("a run");
+    let found: Vec<String> = file.results.misplaced.iter().map(ToString::to_string).collect();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(file.results.misplaced[0].place, Place::NotEveryTime, "{found:?}");
+    assert!(found[0].contains("of 16 calls with the same tensor"), "{found:?}");
+}

@@ -223,3 +223,28 @@ pub(super) fn explaining(
         false => (shown, false),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_book::Book;
+    use castproof_vectors::NEWEST;
+
+    /// float32 to int32 leaves open what it makes of 2^127. So no result there shows whether the bytes were read as int32.
+    #[test]
+    fn a_reading_that_leaves_results_open_is_not_shown_by_them() {
+        use DType::{Float32, Int32, Int64};
+        let operators = [StepOperator::Bitcast, StepOperator::Cast];
+        let graph = Graph { opset: NEWEST, ..graph(&[Float32, Int32, Int64], &operators) };
+        let mut composer = Composer::new(Book::carried());
+        let mut names = |pairs: &[(u64, u64)]| {
+            let (by, is_open) = explaining(&graph, pairs, &mut composer);
+            (by.into_iter().map(|(_, name)| name).collect::<Vec<_>>(), is_open)
+        };
+        let both = ["a bitcast computed as a cast", "a bitcast dropped"].map(String::from).to_vec();
+        let (beyond, one) = ((0x7f00_0000, 5), (0x3f80_0000, 1));
+        assert_eq!(names(&[beyond]), (both.clone(), true));
+        assert_eq!(names(&[beyond, one]), (both, false));
+        assert_eq!(names(&[beyond, (0x3f80_0000, 7)]), (vec![], true));
+    }
+}

@@ -253,3 +253,50 @@ pub(crate) fn name_causes(explained: &[Explained], run: &mut SuiteRun) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_results::Deviation;
+    use castproof_vectors::Suite;
+
+    fn explained(failing: &str, by: &str, is_open: bool) -> Explained {
+        let by = BTreeSet::from([(0, by.to_string())]);
+        Explained { failing: vec![failing.to_string()], by, is_open }
+    }
+
+    fn failing(id: &str) -> Deviation {
+        Deviation {
+            verdict: Verdict::Fail,
+            asked: None,
+            id: id.to_string(),
+            clause: "CH-01".to_string(),
+            question: String::new(),
+            opset: None,
+            got: String::new(),
+            expected: String::new(),
+            cause: None,
+            known: None,
+            test: None,
+        }
+    }
+
+    /// Returns the causes of the failing tests `a`, `b` and `c`.
+    fn causes(explained: &[Explained]) -> [Option<String>; 3] {
+        let deviations = ["a", "b", "c"].map(failing).into();
+        let mut run = SuiteRun::new(Suite::OnnxChain, 3, BTreeMap::new(), deviations);
+        name_causes(explained, &mut run);
+        std::array::from_fn(|at| run.deviations[at].cause.clone())
+    }
+
+    #[test]
+    fn what_leaves_all_results_open_is_named_only_where_another_chain_shows_it() {
+        let cast = || Some("a bitcast computed as a cast".to_string());
+        let open = explained("a", "a bitcast computed as a cast", true);
+        let another = explained("b", "a bitcast dropped", false);
+        let dropped = Some("a bitcast dropped".to_string());
+        assert_eq!(causes(&[open.clone(), another.clone()]), [None, dropped.clone(), None]);
+        let shown = explained("c", "a bitcast computed as a cast", false);
+        assert_eq!(causes(&[open, another, shown]), [cast(), dropped, cast()]);
+    }
+}
