@@ -225,7 +225,9 @@ class Run:
                 waiting = sum(step.status is None and not step.process for step in self.steps)
                 names = ", ".join(f"{step.name} ({sign_of_life - step.began:.0f} s)" for step in running)
                 after, free = sign_of_life - self.began, gigabytes_free()
-                print(f"-- after {after:.0f} s: {names}; {waiting} steps wait; {free:.0f} GB are free", flush=True)
+                # A run that is stopped from outside prints no last lines, so this line says what has failed.
+                failed = f"; FAILED: {', '.join(step.name for step in self.failed)}" if self.failed else ""
+                print(f"-- after {after:.0f} s: {names}; {waiting} steps wait; {free:.0f} GB are free{failed}", flush=True)
             time.sleep(0.2)
 
 
