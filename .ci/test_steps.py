@@ -123,7 +123,9 @@ class Runs(unittest.TestCase):
 
     def test_a_run_that_goes_on_says_what_has_failed(self):
         with mock.patch.object(steps, "SECONDS_BETWEEN_SIGNS_OF_LIFE", 0):
-            _, _, said, _ = self.run_all(("a", "prove", [], "false"), ("c", "wait", [], "sleep 0.5"), ("b", "wait", ["c"], "true"), keep_going=True)
+            _, _, said, _ = self.run_all(
+                ("a", "prove", [], "false"), ("c", "wait", [], "sleep 0.5"), ("b", "wait", ["c"], "true"), keep_going=True
+            )
         self.assertRegex(said, "-- after .*: c .*; 1 steps wait; .*; FAILED: a\n")
 
     def test_what_is_not_tested_is_named_once(self):

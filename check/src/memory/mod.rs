@@ -110,7 +110,7 @@ impl Rooms {
         let (result, taken, given) = unsafe {
             let filled = self.input.region.writable().add(self.input.last.0).cast::<A>();
             filled.copy_from_nonoverlapping(input.as_ptr(), input.len());
-            (0..count).for_each(|index| given.add(index).write(fill));
+            fill_all(given, count, fill);
             self.watch.clear();
             let (start, end) = self.input.last;
             self.watch.protect(&self.input.region, start..end)?;
@@ -155,6 +155,27 @@ impl Rooms {
         }
         let environment = is_changed.then_some(Trespass::Environment);
         Ok(touched.or(written).or_else(beside).or(handler).or(environment))
+    }
+}
+
+/// Writes `count` elements `fill` from `start` on. By copies of what is written, which take no longer in a program that is
+/// compiled without optimisation: a loop over the elements would take most of its time.
+///
+/// # Safety
+/// From `start` on there is room for `count` elements, aligned for them.
+unsafe fn fill_all<B: Copy>(start: *mut B, count: usize, fill: B) {
+    if count == 0 {
+        return;
+    }
+    // SAFETY: as the caller promises; `done` is at most `count`, and the first `done` elements are written.
+    unsafe {
+        start.write(fill);
+        let mut done = 1;
+        while done < count {
+            let more = done.min(count - done);
+            start.add(done).copy_from_nonoverlapping(start, more);
+            done += more;
+        }
     }
 }
 

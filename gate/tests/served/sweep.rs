@@ -9,7 +9,7 @@ use castproof::results::Filters;
 use castproof::sweep::{self, Conclusion, Shard, SweepOptions};
 use castproof::testee::Subject;
 use castproof::testee::{Identity, Reply, Testee, builtin::Builtin, serve::serve};
-use castproof_vectors::{DType, Request};
+use castproof_vectors::{DType, Request, unpack};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::io::{self, BufWriter};
@@ -56,28 +56,24 @@ impl Planted {
 
     fn flip(&self, input: &[u8], output: &mut [u8]) {
         let (width, bits) = (self.from.bits() as usize / 8, self.to.bits() as usize);
+        let count = input.len() / width;
         let code = |element: usize| {
             let mut word = [0; 8];
             word[..width].copy_from_slice(&input[element * width..][..width]);
             u64::from_le_bytes(word)
         };
-        let count = input.len() / width;
         let (first, last) = (code(0), code(count - 1));
         let every = last.checked_sub(first) == Some(count as u64 - 1);
-        for &planted in &self.codes {
-            let hits: Vec<usize> = if every {
-                planted
-                    .checked_sub(first)
-                    .map(|place| place as usize)
-                    .filter(|&place| place < count)
-                    .into_iter()
-                    .collect()
-            } else {
-                (0..count).filter(|&element| code(element) == planted).collect()
-            };
-            for element in hits {
-                output[element * bits / 8] ^= 1 << (element * bits % 8);
-            }
+        let hits: Vec<usize> = if every {
+            let places = self.codes.iter().filter_map(|planted| planted.checked_sub(first));
+            places.map(|place| place as usize).filter(|&place| place < count).collect()
+        } else {
+            let codes = unpack(self.from, input, count).expect("the gate packs right");
+            let is_planted = |(_, code): &(usize, &u64)| self.codes.contains(code);
+            codes.iter().enumerate().filter(is_planted).map(|(element, _)| element).collect()
+        };
+        for element in hits {
+            output[element * bits / 8] ^= 1 << (element * bits % 8);
         }
     }
 }
