@@ -158,8 +158,8 @@ impl Rooms {
     }
 }
 
-/// Writes `count` elements `fill` from `start` on. By copies of what is written, which take no longer in a program that is
-/// compiled without optimisation: a loop over the elements would take most of its time.
+/// Writes `count` elements `fill` from `start` on. Each copy doubles what is written. A loop over the elements would be
+/// compiled in the crate of the caller, which the tests hardly optimise.
 ///
 /// # Safety
 /// From `start` on there is room for `count` elements, aligned for them.
@@ -396,6 +396,29 @@ mod tests {
                 rooms.call(&input, (length, 9u8), [Stand::Last; 2], |_, output| output.fill(1));
             assert_eq!(called.expect("memory").trespass, None);
         }
+    }
+
+    /// Of each length, and of elements of one byte and of more.
+    #[test]
+    fn a_kernel_sees_an_output_that_has_the_fill_everywhere() {
+        // The kernel leaves another element everywhere, so that no call finds the fill of the one before.
+        fn assert_filled<B: Copy + PartialEq>(rooms: &mut Rooms, fill: B, left: B) {
+            for count in 0..=130 {
+                let called =
+                    rooms.call(&[7u8; 19], (count, fill), [Stand::Last; 2], |_, output| {
+                        let filled = output.iter().filter(|it| **it == fill).count();
+                        output.fill(left);
+                        filled
+                    });
+                let called = called.expect("memory");
+                assert_eq!((called.result, called.trespass), (count, None));
+            }
+        }
+        let mut rooms = Rooms::open().expect("memory");
+        assert_filled(&mut rooms, 0xa5_u8, 0x5a);
+        assert_filled(&mut rooms, [1_u8, 2, 3], [3, 2, 1]);
+        assert_filled(&mut rooms, 0x1234_5678_u32, 0);
+        assert_filled(&mut rooms, 0.5_f64, 1.5);
     }
 
     /// A kernel's own handler hides what it reads outside. Once it may come with a library.

@@ -9,7 +9,7 @@ use castproof::results::Filters;
 use castproof::sweep::{self, Conclusion, Shard, SweepOptions};
 use castproof::testee::Subject;
 use castproof::testee::{Identity, Reply, Testee, builtin::Builtin, serve::serve};
-use castproof_vectors::{DType, Request, unpack};
+use castproof_vectors::{DType, Request, code_at, unpack};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::io::{self, BufWriter};
@@ -57,11 +57,7 @@ impl Planted {
     fn flip(&self, input: &[u8], output: &mut [u8]) {
         let (width, bits) = (self.from.bits() as usize / 8, self.to.bits() as usize);
         let count = input.len() / width;
-        let code = |element: usize| {
-            let mut word = [0; 8];
-            word[..width].copy_from_slice(&input[element * width..][..width]);
-            u64::from_le_bytes(word)
-        };
+        let code = |element: usize| code_at(self.from, input, element);
         let (first, last) = (code(0), code(count - 1));
         let every = last.checked_sub(first) == Some(count as u64 - 1);
         let hits: Vec<usize> = if every {

@@ -33,7 +33,7 @@ struct Spot<'a> {
     index: usize,
     count: usize,
     codes: &'a [u64],
-    /// What all codes are.
+    /// What holds for all codes.
     all: All,
     /// The number of elements of the largest call so far.
     largest: usize,
@@ -41,7 +41,8 @@ struct Spot<'a> {
     dirty: bool,
 }
 
-/// What all codes of a call are. Looked at once a call: a tensor of 110,877 equal codes would be read as many times.
+/// What holds for all codes of a call. It is computed once a call: computed once an element, a tensor of 110,877 equal codes
+/// would be read 110,877 times.
 #[derive(Clone, Copy)]
 struct All {
     equal: bool,
