@@ -2,6 +2,7 @@
 //! at the version of the model before it drops a cast: `float32 > int8 > float32` is then right in a row of five elements and
 //! wrong in 7 by 5. Every fourth chain is asked a second time in a tensor of another shape, every fourth in an older
 //! version, every fourth for those of its codes alone that are ordinary, and every fourth with `CastLike` in place of some casts.
+//! A chain that returns to the dtype of its source, which optimisers drop most, is always asked in an older version too.
 
 use crate::graph::Graph;
 use castproof_book::Composer;
@@ -28,15 +29,20 @@ pub(super) enum Other {
 }
 
 /// Returns what else is asked of the chain of these dtypes.
-pub(super) fn other(dtypes: &[DType]) -> Other {
+pub(super) fn others(dtypes: &[DType]) -> Vec<Other> {
     let seed = dtypes.iter().fold(1, |seed: u64, &dtype| seed << 8 | dtype as u64);
     let mut random = Random::new(!seed);
-    match random.below(4) {
+    let drawn = match random.below(4) {
         0 => Other::Shape(random.number()),
         1 => Other::Version(random.number()),
         2 => Other::Ordinary,
         _ => Other::Like(random.number()),
+    };
+    let mut others = vec![drawn];
+    if dtypes.first() == dtypes.last() && !matches!(drawn, Other::Version(_)) {
+        others.push(Other::Version(random.number()));
     }
+    others
 }
 
 /// Counts of rows: beside the widths of vectors, and beyond the few elements up to which constants are folded.

@@ -238,7 +238,7 @@ impl Chosen {
         Ok(tests)
     }
 
-    /// Returns the tests of a chain in another tensor or an older version. `of_row` are those of its codes in a row, `due`
+    /// Returns the tests of a chain in other tensors and in older versions. `of_row` are those of its codes in a row, `due`
     /// returns what a graph is asked for.
     ///
     /// # Errors
@@ -249,28 +249,38 @@ impl Chosen {
         due: &mut Due<'_>,
         testee: &mut dyn Testee,
     ) -> Result<Vec<QuestionTest>, String> {
-        Ok(match forms::other(&graph.dtypes()) {
-            Other::Like(drawn) => self.like(graph, drawn, due, testee)?,
-            Other::Shape(drawn) => match forms::shape(drawn, &self.features, &self.limits) {
-                Some(shape) => forms::shaped((graph, of_row), &shape, testee),
-                None => Vec::new(),
-            },
-            Other::Ordinary => {
-                let mut tests = Vec::new();
-                for test in of_row {
-                    let Question::Chain(chain) = &test.ask else { continue };
-                    let Some(code) = chain.input.as_code() else { continue };
-                    if forms::is_ordinary(chain.dtypes[0], code, &mut self.composer)? {
-                        tests.push(test.clone());
-                    }
+        let mut tests = Vec::new();
+        for other in forms::others(&graph.dtypes()) {
+            tests.extend(match other {
+                Other::Like(drawn) => self.like(graph, drawn, due, testee)?,
+                Other::Shape(drawn) => match forms::shape(drawn, &self.features, &self.limits) {
+                    Some(shape) => forms::shaped((graph, of_row), &shape, testee),
+                    None => Vec::new(),
+                },
+                Other::Ordinary => {
+                    let tests = self.ordinary(of_row)?;
+                    forms::shaped((graph, &tests), &[tests.len() as u64], testee)
                 }
-                forms::shaped((graph, &tests), &[tests.len() as u64], testee)
+                Other::Version(drawn) => match self.older(graph, drawn, testee) {
+                    Some(older) => older.tests(due(&older, self)?, testee),
+                    None => Vec::new(),
+                },
+            });
+        }
+        Ok(tests)
+    }
+
+    /// Returns those of these tests whose codes are ordinary.
+    fn ordinary(&mut self, tests: &[QuestionTest]) -> Result<Vec<QuestionTest>, String> {
+        let mut ordinary = Vec::new();
+        for test in tests {
+            let Question::Chain(chain) = &test.ask else { continue };
+            let Some(code) = chain.input.as_code() else { continue };
+            if forms::is_ordinary(chain.dtypes[0], code, &mut self.composer)? {
+                ordinary.push(test.clone());
             }
-            Other::Version(drawn) => match self.older(graph, drawn, testee) {
-                Some(older) => older.tests(due(&older, self)?, testee),
-                None => Vec::new(),
-            },
-        })
+        }
+        Ok(ordinary)
     }
 
     /// Returns the tests of a graph with a bitcast, in the newest version in which the testee takes its casts; none in one that has

@@ -190,15 +190,6 @@ fn magnitude(from: DType, code: u64) -> Option<u64> {
     }
 }
 
-impl Fault {
-    /// Returns why the default gate may miss the fault, if it may.
-    pub(super) fn beyond(&self) -> Option<&'static str> {
-        let Fault::Dropped(Dropped { place: Where::Version(_), which }) = self else { return None };
-        let is_rare = matches!(which, Which::ThereAndBack);
-        is_rare.then_some("few of the chains that return to the dtype of their source are asked in each older version")
-    }
-}
-
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -35,7 +35,7 @@ fn fate((family, fault): &(&'static str, Fault)) -> Result<Fate, String> {
     let options = Options { suites: vec![Suite::OnnxChain], threads: 1, ..Options::default() };
     let mut testee = Planted { inner: Builtin::new(), fault };
     let (_, file) = gate::results(&options, &mut testee).map_err(|error| format!("{error:#}"))?;
-    Ok(Fate { family, name: fault.to_string(), is_killed: !file.passed, beyond: fault.beyond() })
+    Ok(Fate { family, name: fault.to_string(), is_killed: !file.passed, beyond: None })
 }
 
 /// The built-in testee, which has the fault in its chains.
