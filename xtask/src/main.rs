@@ -167,8 +167,8 @@ enum Chore {
     /// Time casts in WebAssembly, without vectors and with simd128, in Node, beside typed arrays, a loop of
     /// JavaScript and @petamoriken/float16. Results are checked first. Takes two minutes.
     BenchWasm {
-        /// Compile the casts in a quarter of the time, at level 1, and show times that mean nothing: whether every pair gives
-        /// the results of its peers is all that is wanted.
+        /// Compile the casts in a quarter of the time, at level 1, and time each for a millisecond: the times then mean nothing, and
+        /// only the results are compared with those of the peers.
         #[arg(long)]
         quick: bool,
     },

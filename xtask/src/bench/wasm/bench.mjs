@@ -1,4 +1,4 @@
-// Times casts in WebAssembly beside what JavaScript has: bench.mjs DTYPES NAME=MODULE...
+// Times casts in WebAssembly beside what JavaScript has: bench.mjs [--quick] DTYPES NAME=MODULE...
 // `DTYPES` are the names in the order of the modules, separated by commas. Prints a table in Markdown.
 
 import { readFileSync } from "node:fs";
@@ -6,9 +6,10 @@ import { cpus } from "node:os";
 import { Float16Array } from "@petamoriken/float16";
 
 const COUNT = 16384;
+const words = process.argv.slice(2);
+const isQuick = words[0] === "--quick";
 // Each contender gets so many turns of so many nanoseconds; the best one counts.
-const TURNS = 7;
-const TURN = 2e7;
+const [TURNS, TURN] = isQuick ? [1, 1e6] : [7, 2e7];
 
 const ARRAYS = {
   int8: Int8Array,
@@ -30,7 +31,7 @@ const WITHOUT_PEER = ["float32:float8e4m3fn", "float8e4m3fn:float32", "float32:b
 const is64 = (dtype) => dtype.endsWith("int64");
 const bytesOf = (dtype) => COUNT * (ARRAYS[dtype]?.BYTES_PER_ELEMENT ?? { bfloat16: 2 }[dtype] ?? 1);
 
-const [names, ...paths] = process.argv.slice(2);
+const [names, ...paths] = isQuick ? words.slice(1) : words;
 const dtypes = names.split(",");
 const modules = [];
 for (const argument of paths) {
