@@ -231,6 +231,12 @@ class Run:
             time.sleep(0.2)
 
 
+def folders_of_locks():
+    """Returns the folder in which apt-get stands once more, with a lock; none where there is no apt-get to lock."""
+    has_all = shutil.which("flock") and Path("/usr/bin/apt-get").exists()
+    return [ROOT / ".ci" / "bin"] if has_all else []
+
+
 def not_tested(steps):
     """Returns what the steps could not test here: their lines `not run: ..`, each once."""
     lines = {}
@@ -302,7 +308,8 @@ def main():
     # setup.sh installs packages without bytecode, which Python writes at the first import. Without it each import of TensorFlow
     # takes three times as long.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    os.environ["PATH"] = f"{folder_of_python(RESULTS)}{os.pathsep}{os.environ['PATH']}"
+    folders = [folder_of_python(RESULTS), *folders_of_locks()]
+    os.environ["PATH"] = os.pathsep.join([*map(str, folders), os.environ["PATH"]])
     run = Run(todo, not arguments.fail_fast, os.cpu_count() or 2)
     reduced = "" if len(todo) == len(steps) else f" of {len(steps)}; REDUCED"
     expected = sum(reference.get(step.name, 0) for step in todo)

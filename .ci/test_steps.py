@@ -1,6 +1,7 @@
 """Tests of .ci/steps.py."""
 
 import contextlib
+import fcntl
 import io
 import os
 import re
@@ -53,6 +54,21 @@ class Table(unittest.TestCase):
         text = steps.TABLE.read_text()
         for word in ("$SECONDS", "rev-parse", "$RANDOM", "$(date", "max_total_time"):
             self.assertEqual(text.count(word), 0, word)
+
+
+class Locks(unittest.TestCase):
+    @unittest.skipUnless(steps.folders_of_locks(), "no apt-get to lock")
+    def test_one_apt_get_waits_for_another(self):
+        (folder,) = steps.folders_of_locks()
+        with tempfile.TemporaryDirectory() as temporary:
+            environment = os.environ | {"TMPDIR": temporary, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+            lock = Path(temporary) / "castproof-apt-get.lock"
+            with lock.open("w") as held:
+                fcntl.flock(held, fcntl.LOCK_EX)
+                second = subprocess.Popen(["apt-get", "--version"], env=environment, stdout=subprocess.DEVNULL)
+                with self.assertRaises(subprocess.TimeoutExpired):
+                    second.wait(timeout=0.5)
+            self.assertEqual(second.wait(timeout=60), 0)
 
 
 class Python(unittest.TestCase):
